@@ -34,7 +34,7 @@ def is_chief() -> bool:
 
 @contextmanager
 def write_filepath(path: str | os.PathLike[str]) -> Iterator[str]:
-    """Where this process saves what all workers save; only the chief gets ``path`` itself.
+    """The path at which this process saves; only the chief gets ``path`` itself.
 
     The others get a path with the same name, and so the same file type, in a temporary directory
     that is removed afterwards:

@@ -144,7 +144,7 @@ class ClusterSpec:
         return tuple(t for t in self.trainers if self.chief and self.ps and t.type == "worker")
 
     def jobs(self) -> dict[str, list[str]]:
-        """What ``tf.train.ClusterSpec`` takes: the jobs that have tasks, without the evaluator."""
+        """The input of ``tf.train.ClusterSpec``: jobs that have tasks, without the evaluator."""
         return {
             job: list(self.addresses(job))
             for job in TASK_TYPES

@@ -256,7 +256,7 @@ def _running(known: Sequence[Run]) -> list[Run]:
 
 
 def _others_running(run: Run, known: Sequence[Run]) -> list[Run]:
-    """The runs that could be meant instead: if it is running, only others of this process."""
+    """The other runs that could be meant; if this one is running, only those of this process."""
     others = [other for other in _running(known) if other.directory != run.directory]
     if run.can_be_stopped and run in the(Runs):
         return [other for other in others if other in the(Runs)]

@@ -68,7 +68,7 @@ _MEANINGS = {
 #: Seconds without a redraw after which a panel shows when it was last updated.
 FORGOTTEN = 10
 
-#: The same if a widget beside it shows that a newer panel was made.
+#: The same if a widget next to it shows that a newer panel was made.
 _OUTDATED = 1
 
 #: No column.
@@ -244,7 +244,7 @@ def curve(heights: Sequence[float | None], label: str) -> str:
 
 
 def forgotten(at: float) -> str:
-    """What a panel shows when it is no longer redrawn; a style sheet measures the time.
+    """The notice in a panel that is no longer redrawn; a style sheet measures the time.
 
     After a kernel restart or page reload, a front end loses the display's identity, and the panel
     can no longer be updated. Widgets beside it can be, after a reload: another panel's :func:`beat`

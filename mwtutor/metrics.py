@@ -26,8 +26,8 @@ INTERVAL = 0.25
 #: Seconds between a progress message and the next one at the end of an epoch; keeps the log small.
 EPOCHS = 0.1
 
-#: Seconds after which a held-back message is sent if nothing newer came, so that the position of a
-#: worker that hangs in a collective is known.
+#: Seconds after which a held-back message is sent if nothing newer came, which makes the position
+#: known of a worker that hangs in a collective.
 LATER = 0.5
 
 #: Bytes that a pipe takes in one piece or not at all (POSIX: PIPE_BUF is at least 512; Linux 4096).
@@ -124,7 +124,7 @@ def progress(**position: Any) -> None:
 def _send_position(fields: dict[str, Any]) -> None:
     global _last_sent
     _last_sent = time.monotonic()
-    _held.clear()  # this is newer than what waits
+    _held.clear()  # this is newer than the held-back message
     send("progress", **fields)
 
 
@@ -168,7 +168,7 @@ def report(step: int | None = None, *, epoch: int | None = None, **metrics: Any)
     """Report the progress of your own training loop.
 
     Works in any program: outside a run it does nothing, so the program also runs elsewhere. Call it
-    as often as you like: at most one message per quarter of a second is sent, and the last call
+    as often as you like: at most one message per quarter of a second is sent, plus the last one
     before the program ends or stops reporting. A tensor is read only when a message is sent. A
     value that cannot be read as one number is left out, and a line on standard error says so once.
 

@@ -48,7 +48,7 @@ class Workload:
 
     def __post_init__(self) -> None:
         if min(self.compute, self.size, self.start, self.round) < 0:
-            raise BadInput("A time or size of a workload is negative.", "Give 0 or more.")
+            raise BadInput("The workload's time or size is negative.", "Give 0 or more.")
 
 
 def bytes_sent(size: float, workers: int, algorithm: Algorithm = "ring") -> float:
@@ -147,7 +147,7 @@ def fit(compute: float, size: float, points: Iterable[Measured]) -> Workload:
     if len({rounds for rounds, _ in rest}) < 2:
         raise BadInput(
             "These points do not determine what a round costs.",
-            "Measure with two numbers of workers or more, for example 2 and 4.",
+            "Measure with at least two numbers of workers, for example 2 and 4.",
         )
     mean_rounds = sum(rounds for rounds, _ in rest) / len(rest)
     mean_rest = sum(seconds for _, seconds in rest) / len(rest)

@@ -1,4 +1,4 @@
-"""Directories for unfinished files; those that a killed process leaves are removed later.
+"""Directories for unfinished files; what a killed process leaves is removed later.
 
 The next process that makes such a directory in the same place removes them, and so does clearing a
 run. Other users' directories may have the same names, so a directory is only removed if it belongs

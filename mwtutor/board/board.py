@@ -29,7 +29,7 @@ STARTING = 120.0
 #: Seconds that it has to exit and to remove its files; if it is killed, the next one removes them.
 ENDING = 5.0
 
-#: How to reach a web server through the notebook's own, if that is needed: the variable that
+#: How to reach a web server through the notebook's server, if that is necessary: the variable that
 #: TensorBoard's magic also reads, and the one that a JupyterHub sets.
 _PROXY, _HUB = "TENSORBOARD_PROXY_URL", "JUPYTERHUB_SERVICE_PREFIX"
 
@@ -39,7 +39,7 @@ class Found:
     """What TensorBoard shows of one run when it opens; later data is added.
 
     Attributes:
-        histories: the tasks whose metrics it draws, each with its attempt if that is not the first.
+        histories: the tasks whose metrics it draws, each with its attempt unless it is the first.
         directories: where the program wrote event files, relative to its working directory.
         looked: whether it looks for such files at all; it does not for a read-only run.
         looked_everywhere: whether the whole working directory was searched.
@@ -68,7 +68,7 @@ class Board:
         try:
             with theirs:
                 self._process = warm.start_process("tensorboard", theirs, output)
-            # What this process forks must not keep it alive.
+            # Forks of this process must not keep it alive.
             os.register_at_fork(after_in_child=self._owner.close)
             order = {"runs": [run.spec.directory for run in runs], "prefix": self._prefix}
             transport.send(self._owner, order)

@@ -91,7 +91,8 @@ VERBS = {
     "progress": Verb(
         "Show the progress of a class: exercises and predictions, without names.\n"
         "A learner's folder is the one with the notebooks; its records are in .mwtutor. Learners\n"
-        "can edit those, so do not grade from them. By default, the current folder.",
+        "can edit those, so do not grade from them. Without a folder, the command uses the\n"
+        "current one.",
         _progress,
         _progress_body,
         "  @progress submissions\n  @progress anna ben --json\n",
@@ -100,7 +101,7 @@ VERBS = {
         "Create the folder of an exercise, or test one.\n"
         "The test executes the stub, the solution, each wrong solution and each answer in\n"
         "answers.py in a kernel, and reports whether the check judges them correctly. Mutations\n"
-        "are small changes of the solution: if one is also judged right, the check may not look\n"
+        "are small changes to the solution: if one is also judged right, the check may not look\n"
         "at what it changes.",
         _exercise,
         _exercise_body,

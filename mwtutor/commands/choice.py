@@ -48,7 +48,7 @@ def chosen(
     """The run that was named, or the default one.
 
     Args:
-        kind: the positional argument in which a run may have been named by mistake.
+        kind: the positional argument that may contain a run's name by mistake.
         find: as :func:`mwtutor.launcher.find`.
 
     Raises:

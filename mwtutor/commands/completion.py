@@ -225,7 +225,7 @@ def _signals(typed: _Typed, fragment: str) -> Iterable[str]:
 
 
 def _several_names(typed: _Typed, fragment: str) -> Iterable[str]:
-    """Names of runs, or of variables; IPython knows those of the notebook."""
+    """Names of runs, or of variables; IPython knows the notebook's variables."""
     if typed.verb in dispatch.RUN_VERBS:
         return _names(typed, fragment)
     if typed.verb != "pull":

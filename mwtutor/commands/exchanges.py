@@ -25,7 +25,7 @@ def _exchanges(parser: Parser) -> None:
         type=int,
         default=0,
         metavar="N",
-        help="show the last N exchanges one by one, instead of the sums for each program line",
+        help="show the last N exchanges one by one, instead of totals for each program line",
     )
     add("--json", action="store_true", help="every recorded exchange, as JSON")
 
@@ -36,13 +36,13 @@ def _exchanges_body(options: Namespace, face: Face) -> Answer:
     if not any(one.exchanges for one in content.ledgers.values()):
         why = "none were recorded"
         if content.unrecorded:
-            why = f"it may exchange data by {joined(content.unrecorded)}"
+            why = f"it may exchange data through {joined(content.unrecorded)}"
         if run.spec.request.no_ledger:
             why = "it was launched with --no-ledger"
         raise NoRun(
             f"{run.name} has no exchanges to show: {why}.",
-            "mwtutor records TensorFlow's collectives, as a MultiWorkerMirroredStrategy runs them,"
-            " and Horovod's; not those of XLA, DTensor, tf.raw_ops, or Horovod in graph mode.",
+            "mwtutor records the collectives of TensorFlow's strategies and of Horovod, but not"
+            " those of XLA, DTensor, tf.raw_ops, or Horovod in graph mode.",
         )
     if options.json:
         said = {"verdict": told(content), "unknown": unknown(content)}

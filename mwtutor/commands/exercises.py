@@ -114,7 +114,7 @@ VERBS = {
         "  @workspace lesson-03\n",
     ),
     "check": Verb(
-        "Check whether an exercise is solved, or what is wrong.\n"
+        "Check whether an exercise is solved, and if not, say what is wrong.\n"
         "It judges what ran, changes nothing, and never stops the notebook. Results of an\n"
         "earlier version of the code are not judged. With --run, it first runs the cells between\n"
         "the exercise and its check; if the session is broken, it starts new workers and runs\n"

@@ -48,7 +48,7 @@ def _read(text: str) -> str:
 
 VERBS = {
     "explain": Verb(
-        "Explain a common error, and what to do about it: from a message, or from a log file.",
+        "Explain a common error in a message or a log file, and say what to do about it.",
         _explain,
         _explain_body,
         "  @explain 'Collective ops must be configured at program startup'\n  @explain job.log\n",

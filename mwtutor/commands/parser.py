@@ -1,4 +1,4 @@
-"""What all commands share: how their lines are parsed, and the kinds of values."""
+"""The parts that all commands share: how their lines are parsed, and the kinds of values."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ TERMINAL = Style("mwtutor ")
 _WORKERS = {"--workers", "--num-workers", "--num_workers", "-np"}
 
 
-#: The option whose value is itself made of options.
+#: The option whose value consists of options.
 _TASK_WORDS = "--args-per-task"
 
 
@@ -106,7 +106,7 @@ def _joined(words: Sequence[str]) -> list[str]:
 
 
 def _near(word: str, options: Iterable[str]) -> list[str]:
-    """The options that a misspelled word may mean, those with the same letters first."""
+    """The options that a misspelled word may mean, the ones with the same letters first."""
     near = difflib.get_close_matches(word, options, 3, 0.75)
     return sorted(near, key=lambda option: sorted(option) != sorted(word))
 

@@ -34,7 +34,7 @@ from mwtutor.run.request.request import LaunchRequest
 
 
 def add_program(parser: Parser) -> None:
-    """What :func:`launch_request` reads: how many workers, and what they execute."""
+    """The arguments that :func:`launch_request` reads: the number of workers, and the program."""
     add = parser.add_argument
     add_option(parser, row(LaunchRequest, "workers"))
     add("program", nargs="?", help="the script every task executes; its arguments follow --")
@@ -289,7 +289,7 @@ def _top_body(options: Namespace, face: Face) -> Answer:
         raise NoRun(
             f"{run.name} has ended: its tasks use no resources.", "Launch it again to look."
         )
-    with contextlib.suppress(KeyboardInterrupt):  # the usual way to stop looking
+    with contextlib.suppress(KeyboardInterrupt):  # the usual way to stop watching
         for number, loads in enumerate(looks(run), 1):
             face.refresh(Top(run.name, loads))
             if number == options.count:

@@ -54,7 +54,8 @@ def _export(parser: Parser) -> None:
     add_program(parser)
     to = PluginName(TARGETS)
     parser.add_argument(
-        "--to", type=to.reader("--to"), metavar=to.metavar, help="the scheduler of the file"
+        "--to", type=to.reader("--to"), metavar=to.metavar, help="the scheduler that the file is"
+        " for"
     )
     for one in rows(export.Resources):
         add_option(parser, one)
@@ -89,8 +90,8 @@ VERBS = {
         "  @exec --workers 4 -m pkg.train     # in the pods of a Kubernetes Indexed Job\n",
     ),
     "export": Verb(
-        "Print the file with which Slurm, Kubernetes or SkyPilot starts a program elsewhere.\n"
-        "Every option of launch has the same meaning there, or is refused.",
+        "Print a file that makes Slurm, Kubernetes or SkyPilot start a program.\n"
+        "Every option of launch keeps its meaning, or is refused.",
         _export,
         _export_body,
         "  @export 4 main.py --to slurm --memory 8 --timeout 3600 > main.sbatch\n"

@@ -1,4 +1,4 @@
-"""A command, and what it needs from the interface in which it is used."""
+"""A command, and what it needs from the interface that it is used in."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class Answer:
 
 
 class Face(Protocol):
-    """An interface, notebook or terminal, with everything in which commands differ.
+    """An interface, notebook or terminal, with everything that differs between the two.
 
     Attributes:
         color: whether text may be colored.

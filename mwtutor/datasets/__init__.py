@@ -5,8 +5,8 @@
   it says which.
 - ``tfds.load("mw_digits")``: the same digits for TensorFlow Datasets, once this is imported.
 
-Importing this costs next to nothing: TensorFlow and TensorFlow Datasets are imported by the first
-function that needs them. Source and license of the images: ``README.md`` beside this file.
+Importing this takes almost no time: the first function that needs TensorFlow or TensorFlow Datasets
+imports it. ``README.md`` in this directory has the source and license of the images.
 """
 
 from __future__ import annotations
@@ -29,5 +29,6 @@ def register() -> None:
 
 
 # A builder is registered by defining its class, which needs tensorflow_datasets: half a second that
-# a program without TFDS should not pay. So that is done when TFDS is imported, or now if it was.
+# a program without TFDS should not spend. So it is done when TFDS is imported, or now if it already
+# has been.
 when_imported("tensorflow_datasets", lambda module: register())

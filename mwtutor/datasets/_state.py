@@ -14,7 +14,7 @@ from pathlib import Path
 def state_dir(data_dir: Path) -> Path:
     """The directory for mwtutor's files about the data in ``data_dir``; it exists on return.
 
-    Inside ``data_dir``, so that everyone who shares the data shares the locks. If ``data_dir`` is
+    It is inside ``data_dir``, so everyone who shares the data shares the locks. If ``data_dir`` is
     read-only (a course's data), nothing is prepared there either, and the user's cache directory
     is used.
 
@@ -37,7 +37,7 @@ def _writable(directory: Path) -> Path:
 
 @contextmanager
 def locked(path: Path) -> Iterator[None]:
-    """Wait for and hold an exclusive lock on ``path``; a process that dies releases it."""
+    """Hold an exclusive lock on ``path``, after waiting for it; a process that dies releases it."""
     with path.open("a") as file:
         fcntl.flock(file, fcntl.LOCK_EX)
         yield

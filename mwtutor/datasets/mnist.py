@@ -1,9 +1,9 @@
 """``load_mnist()``: the real MNIST where it is available, else the embedded digits.
 
-TensorFlow Datasets fetches MNIST once, in its own process (``fetch_mnist``); it is then kept
-as one NumPy file beside the prepared data. So the program that calls this does not start
-TensorFlow (a strategy can still be created afterwards), two workers never prepare at once, and a
-network that does not answer does not hold a program up for long.
+TensorFlow Datasets fetches MNIST once, in its own process (``fetch_mnist``); it is then kept as one
+NumPy file next to the prepared data. So the calling program does not start TensorFlow (it can still
+create a strategy afterward), two workers never prepare the data at once, and an unresponsive
+network does not delay a program for long.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ class Mnist(NamedTuple):
 
 
 class _NotAvailable(Exception):
-    """MNIST is not here and cannot be fetched; the text says why."""
+    """MNIST is not on this machine and cannot be fetched; the text says why."""
 
 
 def load_mnist(
@@ -63,7 +63,7 @@ def load_mnist(
     fallback: bool = True,
     timeout: float = 600.0,
 ) -> Mnist:
-    """Load MNIST, or the embedded digits where it is unavailable; print a line saying which.
+    """Load MNIST, or the embedded digits where it is unavailable; print which of the two.
 
         (x_train, y_train), (x_test, y_test), source = load_mnist()
 
@@ -109,7 +109,8 @@ def _fetched(data_dir: Path, timeout: float) -> Path:
     kept, failed = state / "mnist.npz", state / "mnist.failed.json"
     if not kept.exists():
         print(
-            "mwtutor: MNIST is not available yet; downloading it, only once, can take minutes.",
+            "mwtutor: MNIST is not available yet; the download, needed only once, can take"
+            " minutes.",
             flush=True,
         )
         with locked(state / "mnist.lock"):
@@ -125,7 +126,7 @@ def _fetched(data_dir: Path, timeout: float) -> Path:
 
 
 def _follow_recent_failure(failed: Path) -> None:
-    """Raise the recent error of another worker, so that all of them get the same data."""
+    """Raise another worker's recent error, so that all of them get the same data."""
     try:
         note = json.loads(failed.read_text())
         age, why = time.time() - note["time"], note["why"]

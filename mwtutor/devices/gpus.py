@@ -19,7 +19,7 @@ VISIBLE = "CUDA_VISIBLE_DEVICES"
 
 @dataclass(frozen=True)
 class Device:
-    """What ``CUDA_VISIBLE_DEVICES`` can name: a whole GPU, or a MIG part of one.
+    """What ``CUDA_VISIBLE_DEVICES`` can name: a whole GPU, or a MIG instance.
 
     Attributes:
         id: its name there, for example ``GPU-5a1e…`` or ``MIG-77c0…``.
@@ -52,7 +52,7 @@ class Gpu:
     Attributes:
         whole: the GPU as a device.
         mig: whether it is divided; then only its parts can be used.
-        parts: its MIG parts.
+        parts: its MIG instances.
     """
 
     whole: Device
@@ -90,7 +90,7 @@ class Survey:
         """The devices left by a value of ``CUDA_VISIBLE_DEVICES``, each by the name used there.
 
         As CUDA reads it (CUDA C++ Programming Guide, environment variables): indices, UUIDs or
-        their beginnings, ``MIG-`` names; the first that names nothing ends the list. Indices are
+        their prefixes, ``MIG-`` names; the first that names no device ends the list. Indices are
         kept unchanged, because CUDA may count in another order than the driver.
 
         Args:
@@ -136,7 +136,7 @@ def find() -> Survey:
 
 
 def survey(nvml: Any) -> Survey:
-    """Like :func:`find`, with the given ``pynvml`` or something that answers like it."""
+    """Like :func:`find`, with the given ``pynvml``, or an object with the same interface."""
     try:
         nvml.nvmlInit()
     except nvml.NVMLError as error:

@@ -81,8 +81,8 @@ class Placement:
         """The variables added to the environment of a task, besides what is ``given``.
 
         Args:
-            neighbors: the tasks whose GPUs it sees, in their order, and of which it takes its own
-                by its index, as Horovod programs do. If none are given, it sees only its own.
+            neighbors: the tasks whose GPUs it sees, in their order; it selects its own GPU by its
+            index, as Horovod programs do. If none are given, it sees only its own.
         """
         if not self.decided:
             return {}
@@ -196,8 +196,8 @@ def _check(
 ) -> None:
     if (wish.per_worker or 0) > 1 and any(device.is_part for device in pool):
         raise BadInput(
-            f"--gpus-per-worker {wish.per_worker} is not possible: these are MIG parts of GPUs, "
-            "and CUDA shows a process only one of them.",
+            f"--gpus-per-worker {wish.per_worker} is not possible: these are MIG instances, and"
+            " CUDA shows a process only one of them.",
             "Use --gpus-per-worker 1.",
         )
     least = wish.evaluator + max(wish.per_worker or 0, 1) if wish.share else wanted

@@ -181,7 +181,7 @@ def _other_keras(wanted: str) -> str:
 
 
 def _keras() -> str:
-    """Which Keras ``tf.keras`` is, found without importing it."""
+    """Which Keras ``tf.keras`` is, without importing it."""
     if asks_for_keras_2(os.environ):
         return "2"
     release = _version("tf").split(".")[:2]

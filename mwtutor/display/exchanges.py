@@ -211,7 +211,7 @@ class Drawn:
         return " ".join(filter(None, (words, why, self._transferred(next(iter(found))))))
 
     def _transferred(self, task: TaskId) -> str:
-        """How long exchanges took once all had arrived, and how much of the steps that was."""
+        """How long exchanges took after the last arrival, and what part of the steps that was."""
         met = complete(self._met, len(self.content.ledgers))
         took = {one.parts[task].ended: one.transfer(task) for one in met}
         typical = steps.milliseconds(median(took.values()))
@@ -240,7 +240,7 @@ class Compared:
             (one.phase, _spread(one.before), _spread(one.after), *self._judged(one))
             for one in found
         ]
-        self._note = "Each value is the median, with the middle half in brackets."
+        self._note = "Each value is the median, with the middle half in parentheses."
 
     def _judged(self, one: Difference) -> tuple[str, str]:
         if one.ratio is None:

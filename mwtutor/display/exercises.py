@@ -142,7 +142,7 @@ def _html(cells: Sequence[str]) -> str:
 
 
 class TriedView:
-    """What ``mwtutor exercise test`` shows for one file, or for the mutations."""
+    """The output of ``mwtutor exercise test`` for one file, or for the mutations."""
 
     def __init__(self, tried: Judged | Mutated | Untried) -> None:
         self._tried = tried

@@ -19,8 +19,7 @@ _ROLES = {
 def explain_tf_config(text: str) -> str:
     """The JSON, ready to copy, and what it tells its task.
 
-    The text may come from a file that somebody has changed, so it is converted to ASCII and quoted
-    for a shell.
+    The text may come from a modified file, so it is converted to ASCII and quoted for a shell.
     """
     cluster, task = parse_tf_config(text)
     quoted = shlex.quote(json.dumps(json.loads(text)))

@@ -66,7 +66,7 @@ def check(
     folder: Path | None = None,
     executed: Sequence[ExecutedCell] = (),
 ) -> Checked:
-    """Check an exercise, within a time limit, without changing anything of the caller.
+    """Check an exercise, within a time limit, without changing anything in the caller.
 
     Args:
         exercise: its number, for example ``03-2``.
@@ -301,8 +301,8 @@ def _verdict(exercise: Exercise, ending: Ending) -> tuple[Any, ...]:
     if ending.late:
         return (
             wrong(
-                f"The check was stopped at its time limit of {exercise.seconds:g} s: look in what"
-                " it calls for an infinite loop, for something that waits, or for too much output."
+                f"The check was stopped at its time limit of {exercise.seconds:g} s: look for an"
+                " infinite loop, a wait, or too much output in the code that it calls."
             ),
         )
     if ending.why:

@@ -38,7 +38,7 @@ class ExerciseSums:
 
 @dataclass(frozen=True)
 class PartSums:
-    """What a class predicted of one value.
+    """What a class predicted for one value.
 
     Attributes:
         name: what the value is about; may be empty.
@@ -76,8 +76,8 @@ def class_progress(folders: Sequence[Path]) -> ClassProgress:
     """Sum up the records of learners.
 
     Args:
-        folders: learners' folders, or folders of those. A learner's folder is the one with the
-            notebooks, in which ``.mwtutor`` is.
+        folders: learners' folders, or folders of those. A learner's folder contains the notebooks
+        and ``.mwtutor``.
 
     Raises:
         BadInput: a folder does not exist, or none has a record.

@@ -1,8 +1,8 @@
-"""Whether the current code of the exercise made the evidence of a check.
+"""Whether the current code of the exercise produced the evidence of a check.
 
 An exercise's code is the latest execution of its cell, or the file that the cell writes. Its
 evidence is what the check examined: runs, and variables assigned by the cells between the exercise
-and its check. Evidence that is older than the code belongs to other code.
+and its check. Evidence that is older than the code belongs to earlier code.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ from mwtutor.exercises.notebooks import NotebookCell, cells_of
 from mwtutor.exercises.sources import Place, Source, read, same
 from mwtutor.run.run import Run
 
-#: How similar a notebook's cell must stay to count as the same cell.
+#: How similar a notebook's cell must remain to count as the same cell.
 _ALIKE = 0.6
 
 
-#: Seconds after the end of a run in which its event log may still be written, and by which a file
-#: system's clock may be ahead. Task output is complete when the run ends.
+#: Seconds after the end of a run in which its event log may still be written, and seconds by which
+#: a file system's clock may be ahead. Task output is complete when the run ends.
 _SETTLED, _AHEAD = 5.0, 1.0
 
 
@@ -35,9 +35,9 @@ class UsedRun:
 
     Attributes:
         created, ended: when, in seconds since the epoch; it has not ended if that is 0.
-        recorded, logged: when its event log and the logs of its tasks were written last, likewise.
-        script: the absolute path of its script.
-        digest: the SHA-256 of the script when it was launched; empty if unknown.
+        recorded, logged: when its event log and the logs of its tasks were last written, in the
+        same unit. script: the absolute path of its script. digest: the SHA-256 of the script when
+        it was launched; empty if unknown.
     """
 
     created: float

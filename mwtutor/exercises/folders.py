@@ -51,7 +51,7 @@ _MAGIC = re.compile(r"\A# (?=%%\w)")
 
 @dataclass(frozen=True)
 class Answer:
-    """An answer with which the check is tested. Learners do not see it.
+    """An answer that tests the check. Learners do not see it.
 
     Attributes:
         status: the expected verdict.

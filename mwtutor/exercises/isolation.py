@@ -29,10 +29,10 @@ from mwtutor.system.linux import FDS, PROC
 #: Maximum number of bytes of an answer that are read.
 _LONGEST = 100_000
 
-#: Seconds within which a killed process has ended.
+#: Seconds within which a killed process must have ended.
 _ENDING = 10.0
 
-#: The same for an outer process that the function suspends, and seconds between two checks for
+#: The same for an outer process that the function suspends, and the seconds between two checks for
 #: that.
 _HALTED, _LOOK = 1.0, 0.05
 
@@ -97,7 +97,7 @@ def _guarded(body: Callable[[], int]) -> NoReturn:
 
 
 def _heard(fds: Iterable[int], seconds: float) -> set[int]:
-    """Which of the descriptors become readable, or reach their end, within this time."""
+    """The descriptors that become readable, or reach end-of-file, within this time."""
     poll = select.poll()  # select takes no descriptor above 1023
     for fd in fds:
         poll.register(fd, select.POLLIN)

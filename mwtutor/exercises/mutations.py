@@ -1,4 +1,4 @@
-"""Small changes of a solution, one at a time: does the check notice each of them?"""
+"""Small changes to a solution, one at a time: does the check notice each of them?"""
 
 from __future__ import annotations
 

@@ -60,7 +60,7 @@ def has_exercise(directory: Path, exercise: str) -> bool:
 
 
 def lacking(directories: Iterable[Path], exercise: str) -> str:
-    """What a cell that runs the exercise lacks here, as a clause; empty if nothing.
+    """The missing requirement of a cell that runs the exercise, as a clause; or empty.
 
     Args:
         directories: where to look for the notebook; the course's directories come last.

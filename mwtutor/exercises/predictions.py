@@ -16,7 +16,7 @@ from mwtutor.singletons import the
 
 _ID = re.compile(r"\w+-[a-z]")
 
-#: ``OFF=6``, ``time~23.5`` or only ``6``. A value may contain the signs, a name may not.
+#: ``OFF=6``, ``time~23.5`` or only ``6``. A value may contain these signs, but a name may not.
 _PART = re.compile(r"(?:(?P<name>[^\W\d][^=~\[({]*?)(?P<sign>[=~]))?(?P<value>.*)", re.DOTALL)
 
 #: A space between two numbers, which a list of Python does not have.
@@ -28,7 +28,7 @@ _THOUSANDS = re.compile(r"-?\d{1,3}(,\d{3})+(\.\d*)?")
 #: The value of a part that the learner has not filled in.
 BLANK = "..."
 
-#: How far a prediction of something that was measured may be off, as a fraction.
+#: How far a prediction of a measured value may be off, as a fraction.
 _ABOUT = 0.25
 
 
@@ -68,7 +68,7 @@ class Prediction:
 
     @property
     def counts(self) -> bool:
-        """Whether it has a place in the learner's score."""
+        """Whether it counts toward the learner's score."""
         return bool(self.hits) and not self.late
 
 
@@ -178,7 +178,7 @@ def _demand_id(number: str) -> None:
 
 
 def _joined(words: Sequence[str]) -> Iterator[str]:
-    """The words, those of a list or a tuple together."""
+    """The words; the words of a list or a tuple are joined."""
     held: list[str] = []
     for word in words:
         held.append(word)
@@ -192,7 +192,7 @@ def _joined(words: Sequence[str]) -> Iterator[str]:
 
 def _part(word: str) -> Part:
     match = _PART.fullmatch(word)
-    assert match is not None  # its value is anything
+    assert match is not None  # its value may be anything
     return Part((match["name"] or "").strip(), match["value"].strip(), match["sign"] == "~")
 
 
@@ -204,7 +204,7 @@ def _hits(guess: Sequence[str], found: Sequence[str]) -> tuple[bool, ...]:
 
 
 def _agree(guess: str, part: Part) -> bool:
-    """Whether a predicted value is the one that came: as a number, as a list, or as text."""
+    """Whether a predicted value equals the outcome: as a number, as a list, or as text."""
     ours, theirs = _value(guess), _value(part.value)
     if isinstance(theirs, Number) and _THOUSANDS.fullmatch(guess):
         ours = _value(guess.replace(",", ""))

@@ -1,4 +1,4 @@
-"""What a trial of an exercise executes in its kernel: prepare the lesson, and judge one cell."""
+"""Functions that a trial of an exercise calls in its kernel: prepare the lesson, judge one cell."""
 
 from __future__ import annotations
 

@@ -113,7 +113,7 @@ def try_out(folder: Path, mutations: int, seconds: float) -> Iterator[Judged | M
     """Judge the files of an exercise's folder, one after the other.
 
     Args:
-        mutations: the most mutations of the solution that are tried.
+        mutations: the maximum number of mutations of the solution to try.
         seconds: the time limit of a cell, and again of the cells that run it.
 
     Raises:

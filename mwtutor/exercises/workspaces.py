@@ -57,7 +57,7 @@ def workspace(name: str, beside: Path | None = None) -> Path:
     """Make an empty folder, and change the working directory into it.
 
     An existing workspace is emptied: its runs that this process launched are stopped first. Calling
-    it again gives the same folder, whatever the current directory is by then.
+    it again gives the same folder, even if the current directory has changed.
 
     Args:
         name: the folder's name, for example ``lesson-03``.
@@ -103,7 +103,7 @@ def is_ours(path: Path) -> bool:
 
 
 def _outside(directory: Path) -> Path:
-    """The directory, or its parent if it is a workspace itself: they are not nested."""
+    """The directory, or its parent if it is a workspace itself: workspaces are not nested."""
     return directory.parent if is_ours(directory) else directory
 
 
@@ -121,7 +121,7 @@ def _check_ours(path: Path) -> None:
 
 
 def _end_runs(path: Path) -> None:
-    """Stop this process's runs in the folder; it must not stop those of others."""
+    """Stop this process's runs in the folder; it must not stop other processes' runs."""
     here = [run for run in launcher.runs(Store(path)) if run.directory.is_relative_to(path)]
     going = [run for run in here if run.outcome is None]
     own = list(the(launcher.Runs))

@@ -63,7 +63,7 @@ class NotebookFace:
         return None
 
     def _place(self) -> NotebookOutput:
-        """Where this cell's panel goes: in place of the notice of what it waits for, if any."""
+        """Where this cell's panel goes: it replaces the notice of a wait, if there is one."""
         output, self._output = self._output, None
         return output or NotebookOutput(self.shell.display_pub)
 
@@ -145,4 +145,4 @@ def _announcer(shell: Any) -> Announcer:
 def _say_what_ends(announcer: Announcer) -> None:
     if names := announcer.going():
         ends = "It ends" if len(names) == 1 else "They end"
-        print(f"Still running: {', '.join(names)}. {ends} with this session of Python.", flush=True)
+        print(f"Still running: {', '.join(names)}. {ends} with this Python session.", flush=True)

@@ -12,7 +12,7 @@ from typing import Literal
 
 NetworkChoice = Literal["auto", "private", "host"]
 
-#: Set for tasks in a private network, to explain failures that it causes.
+#: The variable that marks tasks in a private network, to explain failures that the network causes.
 PRIVATE_ENV = "MWTUTOR_PRIVATE_NETWORK"
 
 

@@ -58,7 +58,7 @@ class Namespaces:
         """Move this process, which must be single-threaded, into them.
 
         Args:
-            to_change: keep their maker's rights over them.
+            to_change: keep their creator's rights over them.
         """
         for kind, flag in FLAGS.items():
             if kind in self.fds:
@@ -129,7 +129,7 @@ def made_apart(work: Callable[[socket.socket], None], receive: Callable[[socket.
             ours.settimeout(_PATIENCE)
             return receive(ours)
     except (OSError, transport.Disconnected) as error:
-        raise Unavailable(f"making a network namespace failed ({error})") from None
+        raise Unavailable(f"creating a network namespace failed ({error})") from None
     finally:
         os.waitpid(child, 0)
 
@@ -154,10 +154,10 @@ def receive(maker: socket.socket, *, enter: bool = True) -> Namespace:
 
 
 def receive_fds(maker: socket.socket) -> tuple[dict[str, Any], list[int]]:
-    """The maker's message, and its descriptors.
+    """The creator's message, and its descriptors.
 
     Raises:
-        Unavailable: the maker reports why it could not continue.
+        Unavailable: the creator reports why it could not continue.
     """
     answer, fds = transport.receive(maker, max_fds=len(FLAGS) + 1)
     for fd in fds:
@@ -177,7 +177,7 @@ def _answer_knock(door: socket.socket) -> None:
 
 
 def _try_to_enter(namespace: Namespace) -> None:
-    """Enter it in a fork, as each task does: making a namespace does not imply entering it."""
+    """Enter it in a fork, as each task does: its creator may be unable to enter it."""
     child = os.fork()
     if child == 0:
         code = 1

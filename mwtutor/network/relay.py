@@ -182,7 +182,7 @@ def _checked(request: h11.Request) -> Target:
 
 
 def _is_ambiguous(message: h11.Request | h11.Response) -> bool:
-    """Whether readers may disagree where it ends (RFC 9112, 6.1), which h11 does not check."""
+    """Whether its end is ambiguous (RFC 9112, 6.1), which h11 does not check."""
     framing = _FRAMING & {name for name, _ in message.headers}
     chunked = b"transfer-encoding" in framing
     return chunked and (len(framing) > 1 or message.http_version < b"1.1")
@@ -248,7 +248,7 @@ async def _bring_request(client: Peer, server: Peer, request: h11.Request) -> No
         try:
             await server.tell(event)
         except OSError:
-            return  # what it sent before it closed is the answer
+            return  # what it sent before closing is the answer
         event = await client.hear()
     with contextlib.suppress(OSError):
         await server.tell(h11.EndOfMessage())

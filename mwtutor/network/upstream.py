@@ -25,7 +25,7 @@ Streams = tuple[asyncio.StreamReader, asyncio.StreamWriter]
 
 
 class Refused(Exception):
-    """An error answer to the client, with a message for a person."""
+    """An error response to the client, with a readable message."""
 
     def __init__(self, status: int, reason: str) -> None:
         super().__init__(reason)

@@ -120,7 +120,8 @@ def join(machines: Sequence[Machine], link: Link, hosts: Path) -> Switch:
     Raises:
         Unavailable: some step is not possible here.
     """
-    # Imported here, not in the child: processes that change a link later are also forked from here.
+    # Imported here and not in the child, because processes that change a link later are also forked
+    # from here.
     import pyroute2  # noqa: F401
 
     def work(parent: socket.socket) -> None:

@@ -1,4 +1,4 @@
-"""What an engine is: the place where a run's tasks are started; and the engines by name.
+"""Engines, the places where a run's tasks are started: their interface, and all of them by name.
 
 Code that handles a run asks its engine about everything that is not in the run's directory. It
 assumes nothing about processes, sockets or machines. The directory has the same files with every
@@ -115,7 +115,7 @@ class Engine(Protocol):
         return ""
 
     def why_lost(self, run: RunSpec, state: RunState) -> str:
-        """How a run ended that is not running but recorded no end, in a clause."""
+        """How a run ended if it is not running but recorded no end, in a clause."""
 
     def holds(self, run: RunSpec) -> bool:
         """Whether the run is still running, and it was launched by this process."""
@@ -173,7 +173,7 @@ class Engine(Protocol):
         return ""
 
     def last_resort(self, run: RunSpec, state: RunState) -> str:
-        """What to do about a run that was asked to stop but does not, in a sentence."""
+        """What to do about a run that does not stop when asked to, in a sentence."""
 
     def cleanup(self, run: RunSpec) -> None:
         """Release what belongs to a run that has ended."""

@@ -58,7 +58,7 @@ class LiveState:
             return end.reason
 
     def course(self) -> Course:
-        """What its tasks had reported when it was last read; the next reading continues there."""
+        """The reports of its tasks up to the last reading; the next reading continues there."""
         with self._looking:
             if self._course is None:
                 self._course = Course()

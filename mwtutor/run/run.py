@@ -151,12 +151,12 @@ class Run:
 
     @property
     def course(self) -> Course:
-        """What its tasks had reported when its state was last read; the next read starts there."""
+        """Its tasks' reports up to the last reading of its state; the next one continues there."""
         return self._live.course()
 
     @property
     def collectives(self) -> Collectives:
-        """Which collectives its strategy asked for, and which really ran, as far as known."""
+        """The collectives that its strategy requested, and those that ran, as far as known."""
         return collectives.of(self.spec, self.state)
 
     def watch(self, interval: float = 0.25, timeout: float = 0.0) -> Iterator[RunState]:
@@ -195,7 +195,9 @@ class Run:
         """
         Flag().check(check, "check")
         if show is not None and not callable(show):
-            raise BadInput(f"show cannot be {shown(show)}.", "Give a function of the state.")
+            raise BadInput(
+                f"show cannot be {shown(show)}.", "Pass a function that takes the state."
+            )
         outcome = None
         for state in self.watch(timeout=timeout):
             outcome = state.outcome
@@ -272,7 +274,7 @@ class Run:
             )
 
     def kill(self, task: TaskId | str, number: int = signal.SIGKILL) -> None:
-        """Send a signal to one task, so that you can study the fault.
+        """Send a signal to one task, to study a fault.
 
         Raises:
             BadInput: there is no such task or signal.
@@ -289,7 +291,7 @@ class Run:
         self._engine.signal(self.spec, name, number)
 
     def unplug(self, task: TaskId | str) -> str:
-        """Unplug the machine of a task, so that you can study a network partition.
+        """Unplug the machine of a task, to study a network partition.
 
         Returns:
             The machine's name. All tasks on it are cut off.
@@ -426,7 +428,7 @@ class Run:
         return timeline.step_times(self.state, self._noted())
 
     def exchanges(self, most: int = ROWS) -> Exchanges:
-        """What its tasks have exchanged with each other by TensorFlow's collectives.
+        """The exchanges of its tasks with each other through TensorFlow's collectives.
 
         Args:
             most: at most this many of each task, the newest; fewer if there are more than eight

@@ -191,7 +191,7 @@ class WorkerLink:
         return None
 
     def _receive(self, socket: Any, passing_over: bytes = b"-") -> Any:
-        """The next message or None; those published under that topic are replaced by empty ones."""
+        """The next message or None; messages published under that topic become empty ones."""
         try:
             parts = socket.recv_multipart(zmq.NOBLOCK)
         except zmq.Again:

@@ -118,7 +118,7 @@ class CellResult:
         running: the tasks that are still executing it despite an interrupt.
         disturbed: whether an earlier cell was cut short, possibly at a different step on each task.
         scheduled: how many closures scheduled with a coordinator are not done yet.
-        stranded: a sentence that says that no worker is left to compute them; empty if one is.
+        stranded: a sentence if no worker is left to compute them; empty if one is.
         waited_at: where the released tasks waited, as ``line 3 of cell 7``; empty if unknown.
     """
 

@@ -53,7 +53,7 @@ def check_executes_cells(task: TaskId, state: RunState) -> None:
 
 
 def scheduled(chief: WorkerLink) -> int:
-    """How many closures that cells scheduled are not yet computed, as far as known."""
+    """How many of the closures that cells scheduled are not computed yet, as far as known."""
     told = chief.ask("mwtutor_where") or {}
     return int(told.get("scheduled", 0))
 

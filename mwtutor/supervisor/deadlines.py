@@ -1,4 +1,4 @@
-"""What a supervisor has to do at a certain time, unless it is canceled first."""
+"""Actions that a supervisor takes at a certain time, unless they are canceled first."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from mwtutor.cluster import TaskId
 
 
 class Due(Enum):
-    """What a deadline is for."""
+    """The purpose of a deadline."""
 
     TIMEOUT = auto()  # of the run
     SUSPICION = auto()  # that another task is the culprit
@@ -59,7 +59,7 @@ class Deadlines:
         self._at.pop(Deadline(what, task), None)
 
     def drop_all(self, *, of: Due | None = None, but: Due | None = None) -> None:
-        """Unset those of one kind, or all others."""
+        """Unset the deadlines of one kind, or all others."""
         self._at = {
             deadline: at
             for deadline, at in self._at.items()
@@ -67,8 +67,9 @@ class Deadlines:
         }
 
     def due(self) -> Iterator[Deadline]:
-        """Those that have passed; each is unset when it is yielded. One that an earlier one
-        cancels is not yielded.
+        """The deadlines that have passed; each is unset when it is yielded.
+
+        A deadline that is canceled while an earlier one is handled is not yielded.
         """
         now = self._now()
         for deadline in [deadline for deadline, at in self._at.items() if at <= now]:

@@ -1,4 +1,4 @@
-"""What a supervisor keeps about a task, wherever it runs: the length of its log, how it ended."""
+"""What a supervisor knows about a task, wherever it runs: the length of its log, how it ended."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from mwtutor.worker.stacks import OVER
 
 
 class FollowedTask(ABC):
-    """What :class:`mwtutor.supervisor.world.Task` asks for, as far as the log here has it."""
+    """A :class:`mwtutor.supervisor.world.Task`, as far as the log on this machine shows it."""
 
     def __init__(self, task: TaskId, attempt: int, log: Path) -> None:
         self.id = task
@@ -35,12 +35,12 @@ class FollowedTask(ABC):
         self._asked = 0
         self._sent: set[int] = set()
         open_file(log, "ab").close()  # a task that cannot open it has no way to report that
-        self._begins = self._seen = _size(log)  # before it is an earlier attempt's
+        self._begins = self._seen = _size(log)  # what precedes it is an earlier attempt's
         self._index = open_file(log_index.file(log), "ab", 0)
 
     @abstractmethod
     def ask(self, word: str) -> None:
-        """Send the task a word, which :mod:`mwtutor.worker.stacks` reads."""
+        """Send the task a request, which :mod:`mwtutor.worker.stacks` reads."""
 
     @abstractmethod
     def send_signal(self, number: int) -> None: ...
@@ -76,7 +76,7 @@ class FollowedTask(ABC):
 
     @property
     def signalled(self) -> bool:
-        """Whether a signal was sent to it from here."""
+        """Whether this supervisor sent it a signal."""
         return bool(self._sent)
 
     @property

@@ -24,7 +24,7 @@ from mwtutor.system import child, processes
 from mwtutor.system.files import open_file
 
 #: Seconds without an answer after which a supervisor counts as hung. Killing what its tasks have
-#: left may keep one busy for nearly as long.
+#: left may take a supervisor nearly as long.
 PATIENCE = 5.0
 
 #: Seconds between two questions while a run is being ended.
@@ -37,14 +37,14 @@ def leave_behind(
     """Become the guard, and continue in a child as the supervisor.
 
     Args:
-        listener: where commands arrive; the guard accepts those that a hung supervisor does not.
+        listener: where commands arrive; the guard accepts commands that a hung supervisor does not.
         owner: the supervisor's connection to the process that launched the run.
         lease: the guard's connection: it reports why the run should stop, or closes.
 
     Returns:
         In the child, the connection on which the guard asks; see :func:`answer`.
     """
-    with contextlib.suppress(PermissionError):  # it leads its session already
+    with contextlib.suppress(PermissionError):  # it already leads its session
         os.setsid()
     child.set_title(f"mwtutor guard of {run.name}")
     processes.become_subreaper()
@@ -56,7 +56,7 @@ def leave_behind(
         return theirs
     try:
         theirs.close()
-        owner.close()  # it is the supervisor's end that the kernel is to see
+        owner.close()  # the kernel should see the supervisor's end
         child.reset_signals()
         Guard(run, supervisor, listener, lease, link).watch()
     finally:

@@ -1,8 +1,8 @@
 """The supervisor of one run: starts the tasks, reaps them, applies the policy, writes the log.
 
-Single-threaded, and the parent of every task, so it notices an exit at once. What it knows about
-the run is what it has recorded: it folds its own events as every reader does. The decisions are
-made in :mod:`mwtutor.supervisor.policy`, and its view of the machine comes from a
+Single-threaded, and the parent of every task, so it notices an exit at once. It knows only what it
+has recorded about the run: it folds its own events as every reader does. The decisions are made in
+:mod:`mwtutor.supervisor.policy`, and its view of the machine comes from a
 :class:`~mwtutor.supervisor.world.World`. If restarts were requested, it restarts a failed cluster
 on the same addresses; it restarts a task alone if the run can continue without it.
 """
@@ -113,7 +113,7 @@ class Supervisor:
                     self._start_attempt(self._attempt.number + 1)
                 except (OSError, MwtutorError) as error:
                     why = error.problem if isinstance(error, MwtutorError) else error.strerror
-                    if not self.told_to_end:  # which may have come meanwhile
+                    if not self.told_to_end:  # which may have arrived meanwhile
                         self._end("failed", f"it could not be restarted: {why}")
                     self._stop_tasks()
         self._finish()
@@ -281,7 +281,7 @@ class Supervisor:
         self.record(events.Ending(reason, status))
 
     def _stop_tasks(self, spare: Collection[TaskId] = ()) -> None:
-        """Stop all tasks but those that are still saying why they failed."""
+        """Stop all tasks except those that are still reporting why they failed."""
         for what in (Due.RESTART, Due.ALIKE, Due.LINGER):
             self._deadlines.drop_all(of=what)
         grace = self._request.grace

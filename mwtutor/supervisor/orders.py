@@ -1,4 +1,4 @@
-"""What a supervisor is asked to do, by its kernel or from another terminal, during a run."""
+"""The commands that a supervisor gets from its kernel or another terminal during a run."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a supervisor decides: who is to blame, which tasks to stop, when a run ends, and how. Pure:
+"""The supervisor's decisions: who is to blame, which tasks to stop, when a run ends, and how. Pure:
 values in, values out. :mod:`mwtutor.supervisor.loop` carries the decisions out.
 """
 
@@ -18,8 +18,8 @@ from mwtutor.worker.peers import LINGER
 ALIKE = 0.3
 
 #: Errors that TensorFlow raises in a task because another one exited, what Horovod prints then, and
-#: the seconds within which that other task must be seen to end; otherwise the task that raised is
-#: taken for the culprit.
+#: the seconds within which that other task must be seen to end; otherwise the task that raised
+#: counts as the culprit.
 AFTER_A_LOSS = (
     *("UnavailableError", "AbortedError", "CancelledError", "InternalError"),
     "HorovodInternalError",
@@ -37,7 +37,7 @@ LAST_WORDS = 5.0
 
 @dataclass(frozen=True)
 class Decision:
-    """What to do about a run now.
+    """The next action on a run.
 
     Attributes:
         action: ``continue``; ``finish``: stop the tasks in ``stop``, whose work is done, and wait
@@ -106,7 +106,7 @@ def _after_a_loss(error: str, message: str) -> bool:
 
 
 def decide(cluster: ClusterSpec, state: RunState, culprit: TaskId | None) -> Decision:
-    """What a run does next.
+    """Decide what happens to a run next.
 
     Args:
         culprit: the first failure that counts.
@@ -129,7 +129,7 @@ def decide(cluster: ClusterSpec, state: RunState, culprit: TaskId | None) -> Dec
 
 
 def may_stay(task: TaskId, cluster: ClusterSpec, quiet: float) -> float:
-    """How many seconds a lingering task may continue although its time is over; 0 is not at all.
+    """How many seconds a lingering task may continue although its time is over; 0 means not at all.
 
     Args:
         quiet: the seconds since it last reported or printed something.
@@ -152,7 +152,7 @@ def why_cut(task: TaskId, cluster: ClusterSpec) -> str:
 
 
 def counts(task: TaskId, state: RunState) -> bool:
-    """Whether the failure of ``task`` fails the run at once.
+    """Whether the failure of ``task`` ends the run at once.
 
     A chief that drives parameter servers continues without a worker that served it, and training
     continues without its evaluator; both are reported.
@@ -229,7 +229,8 @@ def _left_running(tasks: Mapping[TaskId, TaskState]) -> str:
 def conclude(verdict: Verdict, culprit: TaskId | None, state: RunState) -> Outcome:
     """How a run has ended, now that all of its tasks have.
 
-    Training that was cut short has not succeeded; an evaluator that was is not a fault of training.
+    Training that was cut short has not succeeded; an evaluator that was cut short is not a failure
+    of training.
     """
     if verdict.status == "failed" and culprit is not None:
         return Outcome("failed", verdict.reason + _together(culprit, state), culprit)

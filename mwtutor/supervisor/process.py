@@ -60,7 +60,7 @@ Begin = Callable[[Place], Callable[[], None]]
 
 
 def supervise_cold(fd: int, begin: Begin | None = None) -> NoReturn:
-    """Be a supervisor in its own interpreter; the request arrives over ``fd``.
+    """Act as a supervisor in its own interpreter; the request arrives over ``fd``.
 
     Args:
         begin: starts the tasks, if that is not done on this machine.
@@ -77,7 +77,7 @@ def supervise(
     keep: Collection[int],
     begin: Begin | None = None,
 ) -> NoReturn:
-    """Be the supervisor of one run from start to finish; does not return.
+    """Supervise one run from start to finish; does not return.
 
     Args:
         owner: the connection whose end-of-file means that the run is no longer wanted.

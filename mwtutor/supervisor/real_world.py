@@ -1,4 +1,4 @@
-"""What every supervisor's world has in common, on this machine or on nodes."""
+"""The common part of every supervisor's world, on this machine or on nodes."""
 
 from __future__ import annotations
 
@@ -56,10 +56,10 @@ class RealWorld(ABC):
         return None
 
     def _spec(self, task: TaskId, attempt: int, context: ProcessContext, log: str) -> TaskSpec:
-        """All that a task is given.
+        """Everything that a task is given.
 
         Args:
-            context: what it inherits; its environment is what the task finds besides its own.
+            context: what it inherits; its environment is added to the task's own variables.
             log: where it writes its log.
         """
         run = self._run

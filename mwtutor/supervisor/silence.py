@@ -20,7 +20,7 @@ class Silence:
     """The tasks that are silent now. Does not wait: call :meth:`pending` again.
 
     Args:
-        tasks: those that may report something.
+        tasks: the tasks that may report something.
         now: their clock.
     """
 
@@ -42,7 +42,7 @@ class Silence:
         return unanswered and self._now() < self._until
 
     def words(self) -> list[str]:
-        """Which tasks were silent, for how long, and what they executed if they reported it."""
+        """Which tasks were silent, for how long, and, if reported, what they were executing."""
         named = [
             f"{task.id} was silent for {quiet:.0f} s{self._places.get(task, '')}"
             for task, quiet, _ in self._asked

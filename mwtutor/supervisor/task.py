@@ -17,8 +17,8 @@ from mwtutor.system import child, processes
 from mwtutor.system.files import unnamed_file
 from mwtutor.worker import bootstrap
 
-#: Bytes that are read from a task's pipe at once, and how often: a program that keeps writing must
-#: not keep its supervisor from its other work.
+#: Bytes that are read from a task's pipe at once, and how often: a program that writes all the time
+#: must not keep its supervisor from other work.
 _CHUNK, _AT_ONCE = 65536, 16
 
 

@@ -1,7 +1,7 @@
 """What a supervisor needs from outside: a clock, tasks to start and reap, files to watch.
 
-:mod:`mwtutor.supervisor.host` is the real one. Tests replay recorded histories with one whose
-clock they advance, without a process and without a sleep.
+:mod:`mwtutor.supervisor.host` is the real one. Tests replay recorded histories in a world whose
+clock they advance, without processes or sleeps.
 """
 
 from __future__ import annotations
@@ -87,7 +87,7 @@ class World(Protocol):
     """The machine on which one run takes place.
 
     Attributes:
-        late: seconds by which a task's end may be seen here later than by its peers.
+        late: by how many seconds its peers may see a task's end earlier than this machine.
     """
 
     late: float

@@ -89,7 +89,7 @@ def detach(log: str, parent: int, keep: Collection[int]) -> None:
 
 
 def fork() -> int:
-    """Fork in spite of other threads: the child must not touch anything they may have held."""
+    """Fork despite other threads: the child must not touch anything that they may have held."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DeprecationWarning)  # Python 3.12 warns about threads
         return os.fork()
@@ -201,7 +201,7 @@ def is_installed(filename: str) -> bool:
 
 
 def die_of(number: int) -> NoReturn:
-    """Die of this signal, so that the parent sees which one it was."""
+    """Die from this signal, so that the parent sees which one it was."""
     signal.signal(number, signal.SIG_DFL)
     os.kill(os.getpid(), number)
     os._exit(128 + number)

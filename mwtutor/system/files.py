@@ -1,6 +1,6 @@
 """Write files whole or not at all; open mwtutor's own without following links.
 
-Everything below a directory named ``.mwtutor`` is mwtutor's, but it may come from a cloned
+Everything below a directory named ``.mwtutor`` belongs to mwtutor, but it may come from a cloned
 repository or another user. So every path component from there down is opened relative to its parent
 directory, and none may be a link: mwtutor never reads, writes or removes anything elsewhere. The
 path to ``.mwtutor`` is the user's and may contain links. In a path without ``.mwtutor``, only the
@@ -47,7 +47,7 @@ def _parent(path: Path | str) -> Iterator[tuple[int, str]]:
         os.close(above)
 
 
-#: Where the system supports it, passing through a directory needs no right to list it.
+#: Where the system supports it, passing through a directory does not require permission to list it.
 _PASSING = getattr(os, "O_PATH", os.O_RDONLY)
 
 

@@ -31,7 +31,7 @@ class Limits:
         cores: processors; a quota may be a fraction.
         cores_by: what limits them, as a clause that says where; empty if only the machine does.
         memory: bytes that are still available.
-        memory_by: what limits it, likewise.
+        memory_by: what limits the memory, in the same form.
     """
 
     cores: float

@@ -1,4 +1,4 @@
-"""What only Linux has: code that needs it asks here, so that tests can do without it."""
+"""What only Linux has. Code that needs it asks here, so tests can turn it off."""
 
 from __future__ import annotations
 

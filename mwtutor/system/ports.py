@@ -11,7 +11,7 @@ from __future__ import annotations
 import socket
 from contextlib import ExitStack
 
-#: What a task needs in its environment to bind a held port.
+#: The environment variable that a task needs to bind a held port.
 REUSE_PORT_ENV = {"TF_GRPC_REUSE_PORT": "1"}
 
 

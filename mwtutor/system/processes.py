@@ -325,8 +325,8 @@ def leave_mark(run_id: str) -> None:
     """Mark this process and its future forks as part of the run (Linux).
 
     The mark is a named page of memory. A fork inherits it, unlike a change to the environment,
-    which the system shows as of the last ``exec``; and a program does not close it, unlike a
-    descriptor.
+    which the system shows as of the last ``exec``. Unlike a descriptor, it is not closed by
+    programs.
     """
     if not LINUX:
         return
@@ -350,8 +350,7 @@ def of_run(run_id: str, logs: Collection[Inode] = ()) -> list[psutil.Process]:
     there = {process.pid: process for process in psutil.process_iter() if _lives(process)}
     found = {pid for pid, process in there.items() if _is_marked(process, run_id, logs)}
     sessions = {pid: _session(pid) for pid in there}
-    # In our own session, or one whose leader is alive and not of the run, only marked processes
-    # count.
+    # In our own session, or one with a live leader outside the run, only marked processes count.
     theirs = {sessions[pid] for pid in found} - (there.keys() - found) - {0, os.getsid(0)}
     found |= {pid for pid, session in sessions.items() if session in theirs}
     for pid in list(found):

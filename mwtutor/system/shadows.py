@@ -26,8 +26,8 @@ def found(directory: str) -> dict[str, str]:
     """The imported modules that a program would import from ``directory`` instead.
 
     mwtutor, modules that Python imports before any program, and modules that it never looks for in
-    a directory are excluded: without mwtutor, a program does not get its own versions of these
-    either.
+    a directory are excluded: even without mwtutor, a program does not get its own versions of
+    these.
 
     Returns:
         The file that the program would import, by the module's name.

@@ -1,1 +1,1 @@
-"""What runs inside a task. It imports nothing from the kernel's side."""
+"""The code that runs inside a task. It imports nothing from the kernel's side."""

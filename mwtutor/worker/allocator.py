@@ -1,6 +1,6 @@
 """Make the C library keep the memory that each training step frees and allocates again.
 
-Gradients travel through buffers of some megabytes. By default, glibc returns them to the kernel at
+Gradients travel through buffers of a few megabytes. By default, glibc returns them to the kernel at
 every step, and the kernel clears each page again; ``benchmarks/exchange.py`` measures what that
 costs, in time and in memory.
 """
@@ -19,7 +19,7 @@ SWITCH = "MWTUTOR_MALLOC"
 _TRIM_THRESHOLD, _TOP_PAD, _MMAP_THRESHOLD = -1, -2, -3
 
 #: The size in bytes from which a block gets its own pages, which are released when it is freed: the
-#: most that every glibc accepts, and what glibc's own rule would reach in the end.
+#: largest that every glibc accepts, and the one that glibc's own rule would eventually reach.
 _LARGE = 32 << 20
 
 #: The number of free bytes at the end of a heap at which they are returned.

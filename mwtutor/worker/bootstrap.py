@@ -124,7 +124,7 @@ def told(error: BaseException) -> dict[str, Any]:
 
 
 def end_by(error: BaseException, advice: str, code: int, log: str = os.devnull) -> NoReturn:
-    """End the process as an interpreter does after an exception, and report what is known of it.
+    """End the process as an interpreter does after an exception, and report what is known about it.
 
     Args:
         code: the exit status, unless the program's own hook asks for another.

@@ -41,7 +41,7 @@ from mwtutor.worker.waiting import in_collective
 RELEASED = "released by mwtutor: another worker takes no part in this collective"
 
 
-#: True in a worker among equals; a chief with parameter servers has no collectives.
+#: True in a worker without parameter servers; a chief with parameter servers has no collectives.
 _has_collectives = False
 
 
@@ -219,7 +219,8 @@ def _tell_idle() -> None:
     """Report that this worker waits for a cell, and whether its collectives still work."""
     lost = ""
     if _has_collectives:
-        # A cell may have changed anything; and an interrupt was meant for the cell, not for this.
+        # A cell may have changed anything; and an interrupt was meant for the cell, not for this
+        # code.
         with contextlib.suppress(Exception, KeyboardInterrupt):
             lost = collectives.lost()
     metrics.send("idle", wait=1.0, lost=lost)
@@ -296,7 +297,7 @@ def serve(directory: str) -> None:
     A parameter server, and a worker that has one, serves the chief instead.
 
     Returns:
-        Never, unless the kernel is shut down.
+        Only when the kernel is shut down.
     """
     global _has_collectives
     cluster, _ = parse_tf_config(os.environ["TF_CONFIG"])

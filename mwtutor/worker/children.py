@@ -1,4 +1,4 @@
-"""How the processes ended that the program itself started and waited for.
+"""How the processes that the program itself started and waited for have ended.
 
 A program that starts its own workers may succeed although they failed: its actual work was in its
 children.

@@ -2,8 +2,8 @@
 
 ``horovodrun`` runs the server where its processes find each other. Here rank 0 does, in a thread of
 ``hvd.init()``, so that the server is in the run's network, uses the interpreter that has Horovod,
-and ends with it. As with TensorFlow, others see from outside that a rank has reached
-``hvd.init()``: it listens on its own address.
+and ends with it. As with TensorFlow, a rank that has reached ``hvd.init()`` can be recognized from
+outside: it listens on its own address.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from typing import Any
 from mwtutor import metrics
 from mwtutor.system.importhook import when_imported
 
-#: Where the ranks listen, in order; set in tasks that are ranks.
+#: The variable with the ranks' addresses, in order; set in tasks that are ranks.
 ADDRESSES = "MWTUTOR_HOROVOD_ADDRESSES"
 
 #: Seconds between two checks for rank 0.

@@ -30,7 +30,7 @@ from mwtutor.worker.patches import coordination
 #: Seconds until a postponed interrupt is tried again, and after which it is raised anyway.
 AGAIN, LONGEST = 0.01, 1.0
 
-#: Files whose code is judged by its caller.
+#: Files for whose code the calling frame decides.
 _HELPERS = (threading.__file__, queue.__file__, inspect.__file__)
 
 _COORDINATOR = "/distribute/coordinator/"
@@ -95,7 +95,7 @@ class Handler:
         self._postpone()
 
     def report(self, ignored: sys.UnraisableHookArgs) -> None:
-        """Report an exception that Python ignored (``sys.unraisablehook``), but no interrupt."""
+        """Report an exception that Python ignored (``sys.unraisablehook``), except an interrupt."""
         if issubclass(ignored.exc_type, KeyboardInterrupt):
             if self._active:
                 self._postpone()

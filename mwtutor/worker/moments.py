@@ -1,8 +1,8 @@
-"""When a task takes its training steps, and begins and ends its other activities: its own file.
+"""A task's record of when it takes training steps, and begins and ends other activities.
 
 Steps are too many for the pipe to the supervisor, so a task writes them beside its log, in records
 of 32 bytes. Written records survive the task, however it ends; those of its last :data:`LATER`
-seconds may be lost with it. The file stays small: of a long training only every second, fourth,
+seconds may be lost with it. The file stays small: in a long training, only every second, fourth,
 eighth ... step is recorded, the same ones in every task.
 """
 
@@ -127,7 +127,7 @@ class Moments:
         """Write the records that are buffered."""
         if self._fd < 0 or os.getpid() != self._pid:
             return
-        if not self._still_ours():  # the program closed it: the number may be its own now
+        if not self._still_ours():  # the program closed it, and may have reused the number
             self._fd = -1
             return
         data = b"".join(self._held)

@@ -24,10 +24,10 @@ from mwtutor.system.importhook import when_imported
 #: Seconds between two checks, and how many of them in a row must find no listener.
 _LOOK, _LOOKS = 2.0, 3
 
-#: The same while some task has never been seen: training may be short, or that task late.
+#: The same while some task has never been seen: training may be short, or that task may be late.
 _LOOK_FOR_ALL, _LOOKS_FOR_ALL = 0.5, 120
 
-#: Seconds that tasks without influence on the outcome have once the others have ended: an evaluator
+#: Seconds that tasks that do not affect the outcome have once the others have ended: an evaluator
 #: to evaluate the last checkpoint, a synchronous worker to leave its last step. A worker that has
 #: parameter servers may continue as long as it is not silent for that long.
 LINGER = 60.0

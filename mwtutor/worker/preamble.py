@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-#: Bytes per part from which a variable is split over the parameter servers.
+#: The minimum size in bytes of the parts of a variable that is split over the parameter servers.
 PARTITION_ENV = "MWTUTOR_PARTITION"
 
 #: The strategy comes before any other TensorFlow operation: it joins the cluster.

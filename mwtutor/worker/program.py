@@ -41,7 +41,7 @@ def run(
     args: tuple[str, ...],
     prepare: Callable[[], None],
 ) -> Ending:
-    """Run the program to its end, after ``prepare``; an exception in either is the ending."""
+    """Run the program to its end, after ``prepare``; an exception in either ends it."""
     try:
         prepare()
         if kind == "script":
@@ -89,7 +89,7 @@ def own_directory(kind: Literal["script", "module"], target: str, cwd: str) -> s
     return os.path.dirname(os.path.realpath(os.path.join(cwd, os.path.expanduser(target))))
 
 
-#: By these, tqdm and others detect that they run in a notebook. The fork server imports them for
+#: tqdm and others use these to detect that they run in a notebook. The fork server imports them for
 #: cells.
 _OF_NOTEBOOKS = frozenset({"IPython", "ipykernel"})
 

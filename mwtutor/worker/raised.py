@@ -1,7 +1,7 @@
-"""What ended a program: the uncaught exception, in a few words, and its place.
+"""What ended a program: the uncaught exception, in a few words, and where it was raised.
 
-An error inside a ``tf.function`` comes with the whole history of the operation that failed: the
-error itself is at the end, and the user's line in the middle.
+An error inside a ``tf.function`` comes with the whole history of the failed operation: the error
+itself is at the end, and the user's line in the middle.
 """
 
 from __future__ import annotations
@@ -43,8 +43,7 @@ _BEHIND = re.compile(
     r"|(?:Call a|A)rguments received by |Additional GRPC error information from remote target )"
 )
 
-#: In the line with the cause itself: where it comes from, if from one of several, and by which
-#: operation.
+#: The text around the cause in its line: its source, if there are several, and its operation.
 _BEFORE = re.compile(
     r"^\s*(?:\(0\) [A-Z_]+: +)?(?:\{\{function_node \S+\}\} )?(?:Collective ops is aborted by: )?"
 )

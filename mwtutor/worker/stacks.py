@@ -1,9 +1,9 @@
 """The Python stacks of a task's threads, reported without stopping it.
 
-A separate thread waits for requests and answers them under Python's lock, which is free while the
+A separate thread waits for requests and answers them while holding the GIL, which is free while the
 main thread is inside a collective. ``faulthandler`` would need no thread, but reads the frames of
 running threads without the lock: with eight busy threads the process crashed within 21 requests
-(Python 3.11 and 3.12). It serves when the lock is never released, since then no frame changes.
+(Python 3.11 and 3.12). It is used when the lock is never released, because then no frame changes.
 """
 
 from __future__ import annotations

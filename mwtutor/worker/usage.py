@@ -1,4 +1,4 @@
-"""Which arguments a program missed when it exited because of them: evidence, and advice.
+"""Which missing arguments made a program exit: the evidence, and advice.
 
 A program that takes its place in the cluster from its arguments shows its usage and exits. An exit
 with another cause, or an unknown one, gets no advice.
@@ -12,7 +12,7 @@ import os
 import re
 import traceback
 
-#: What fills in an argument, by words of its name; the first match counts.
+#: The field that fills in an argument, by words of the argument's name; the first match counts.
 _FIELDS = (
     (r"ps_?hosts?|ps_?list", "{ps}"),
     (r"workers?_?(?:hosts?|list)", "{worker}"),
@@ -20,7 +20,7 @@ _FIELDS = (
     (r"job|role|type", "{type}"),
 )
 
-#: In the words of argparse, and of absl.
+#: The messages of argparse, and of absl.
 _MISSING = re.compile(r"the following arguments are required: (.+)")
 _FLAG = re.compile(r"[Ff]lag (--\w+) must have a value")
 
@@ -40,7 +40,7 @@ _ANY = (
 
 
 def _missing(exit_: SystemExit) -> list[str]:
-    """The required arguments, each as one types it."""
+    """The required arguments, each as a user types it."""
     for frame, _ in traceback.walk_tb(exit_.__traceback__):
         code = frame.f_code
         if code.co_name == "error" and os.path.basename(code.co_filename) == "argparse.py":

@@ -20,7 +20,7 @@ def found(names: Mapping[str, Any]) -> list[dict[str, Any]]:
         ``parts``, and its ``pieces``: the task and the device that store each, and its shape and
         bytes.
     """
-    gc.collect()  # those that nothing refers to
+    gc.collect()  # objects that nothing refers to
     everything = _Variables()
     named = {id(value): name for name, value in names.items() if not name.startswith("_")}
     return [
@@ -62,7 +62,7 @@ class _Variables:
         return self._paths.get(id(variable)) or name.removesuffix("/part_0")
 
     def outermost(self) -> Iterator[Any]:
-        """Those that are not part of another, sorted by name."""
+        """The variables that are not part of another, sorted by name."""
         inner: set[int] = set()
         for variable in self._all:
             inner.update(map(id, _inside(variable)))

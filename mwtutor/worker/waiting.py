@@ -1,9 +1,9 @@
-"""Whether a thread waits in a collective, as far as visible from outside.
+"""Whether a thread is waiting in a collective, as far as can be seen from outside.
 
 Python's innermost frame shows which operation or function TensorFlow is executing. A function's
-definition shows whether it, or a function it calls, contains a collective. Without one it cannot
-wait for other workers, however slow its data is. An operation returns when its collective is over,
-on GPUs too; so a thread that waits for a value waits only for its own device.
+definition shows whether it, or a function it calls, contains a collective. Without a collective, it
+cannot wait for other workers, however slow its data is. An operation returns when its collective is
+over, on GPUs too; so a thread that waits for a value waits only for its own device.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ def in_collective(frame: FrameType) -> bool:
 def in_coordinator(frame: FrameType | None) -> bool:
     """Whether a thread with this innermost frame is in a call of a ``ClusterCoordinator``.
 
-    That includes a call of a value that one computes, such as ``fetch()``.
+    That includes calls of a value that a coordinator computes, such as ``fetch()``.
     """
     while frame is not None:
         if "/distribute/coordinator/" in frame.f_code.co_filename.replace(os.sep, "/"):

@@ -1,8 +1,8 @@
-"""A summary of the weights with which ``Model.fit`` ends on a worker that trains outside a cluster.
+"""A summary of the weights at the end of ``Model.fit`` on a worker that trains outside a cluster.
 
-Workers that trained together have the same weights, by whatever means; if they differ, each trained
-by itself. A few sums tell the difference: the weights' products with vectors of fixed random signs,
-and their size. They are small enough to report, and insensitive to the last digits.
+Workers that trained together have the same weights, by whatever means; if they differ, each worker
+trained alone. A few sums reveal the difference: the weights' products with vectors of fixed random
+signs, and their size. They are small enough to report, and insensitive to the last digits.
 """
 
 from __future__ import annotations

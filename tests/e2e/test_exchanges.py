@@ -203,7 +203,7 @@ def test_of_a_program_with_exchanges_that_are_not_recorded_nobody_is_accused(lau
     content = run.exchanges()
     assert content.unrecorded == ("tf.raw_ops", "XLA")
     assert verdict(content) is None
-    said = "may exchange data by tf.raw_ops and XLA, which is not recorded"
+    said = "may exchange data through tf.raw_ops and XLA, which is not recorded"
     assert said in repr(Drawn(run.name, content))
 
 
@@ -234,7 +234,7 @@ def test_of_dtensor_it_is_said_that_nothing_is_recorded(launch, write, capsys):
     assert verdict(run.exchanges()) is None
     assert command(["exchanges", run.name]) != 0
     said = capsys.readouterr().err
-    assert "has no exchanges to show: it may exchange data by DTensor" in said
+    assert "has no exchanges to show: it may exchange data through DTensor" in said
 
 
 LATE = """

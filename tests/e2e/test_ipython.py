@@ -35,7 +35,7 @@ def typed(*lines: str) -> str:
 def test_who_leaves_is_told_what_ends_with_it(write):
     write("main.py", "import time; time.sleep(600)")
     shown = typed("%load_ext mwtutor", "%mw_launch 1 main.py --cold", "exit()")
-    assert "Still running: main. It ends with this session of Python." in shown
+    assert "Still running: main. It ends with this Python session." in shown
     assert "Traceback" not in shown
     assert find("main").wait(30, check=False).reason == "it ended with its kernel"
 

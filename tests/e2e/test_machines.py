@@ -380,7 +380,7 @@ def test_a_partition_ends_an_attempt_and_the_next_goes_on_where_it_was(launch, w
     run.unplug("worker:1")
     state = until_state(run, lambda state: len(state.attempts) == 2)
     assert "heartbeat" in state.attempts[0].reason.lower()
-    assert "mwtutor: A task sent no heartbeat" in log(run, str(state.attempts[0].culprit))
+    assert "mwtutor: A task has sent no heartbeats" in log(run, str(state.attempts[0].culprit))
     until_state(run, lambda state: all(task.listening for task in state.tasks.values()))
     assert not run.state.formed, "who is unplugged has joined nobody"
     run.plug("worker:1")

@@ -104,7 +104,7 @@ SLOW = {
     "joined_over_a_socket": Pattern(
         "sockets_average",
         "workers that exchange in another way are not reported as trained separately",
-        said="mwtutor saw no collectives of TensorFlow in these 2 workers",
+        said="mwtutor saw no TensorFlow collectives in these 2 workers",
         once=False,
     ),
     "checkpoint_of_keras_2": Pattern(
@@ -154,7 +154,7 @@ SLOW = {
     strategy.run(lambda: steps.assign_add(1.0))
     """,
         "a loop without its cluster, which reports no steps, is not called a training of two",
-        said="No cluster was formed: mwtutor saw no collectives of TensorFlow in main.py.",
+        said="No cluster was formed: mwtutor saw no TensorFlow collectives in main.py.",
         once=False,
     ),
 }

@@ -237,7 +237,7 @@ def test_an_endless_loop_is_interrupted_and_the_session_goes_on(session, tmp_pat
     [
         (
             "tf.config.threading.set_intra_op_parallelism_threads(1)",
-            "The session has configured devices and threads before its first cell.",
+            "The session configured devices and threads before its first cell.",
         ),
         ("tf.Session()", "Session is a TensorFlow 1 name."),
         (

@@ -82,7 +82,7 @@ def test_from_the_first_cell_to_the_exported_script(kernel, work):
     assert kernel.reply["content"]["status"] == "error"
     assert kernel.run("%%mw_scope\ntf.Session()").endswith(
         "AttributeError on worker:0 and worker:1.\n"
-        "Session is a TensorFlow 1 name. Write what TensorFlow 2 has in its place, or launch it"
+        "Session is a TensorFlow 1 name. Use its replacement in TensorFlow 2, or launch the code"
         " as a program: %mw_launch 2 main.py."
     )
     shown = kernel.run("%%mw\n1/0")

@@ -13,7 +13,7 @@ from mwtutor.system.importhook import when_imported
 def allow_one_worker() -> None:
     """Let an Estimator behave in a cluster of one worker as it does without a cluster.
 
-    Otherwise it requires a chief as soon as there is a cluster, and makes a one-machine strategy
+    Otherwise it requires a chief as soon as there is a cluster, and makes a single-machine strategy
     span it. A MultiWorkerMirroredStrategy has joined the cluster and stays in it; but ``train`` and
     ``evaluate`` are rejected there, because several workers could end up waiting for each other.
     """

@@ -28,9 +28,9 @@ _PUBLIC = {"tensorflow": _V2, "tensorflow.compat.v1": _V1, "tensorflow.compat.v2
 def enable() -> None:
     """Make ``tf.estimator`` and ``tf.compat.v1.estimator`` available in this process.
 
-    For a notebook kernel or your own script, before anything uses ``tf.keras``: the Estimator needs
-    Keras 2, which this selects. On TensorFlow 2.15, which has the names, nothing is changed. All
-    checks come before any change.
+    Call it in a notebook kernel or your own script before anything uses ``tf.keras``: the Estimator
+    needs Keras 2, which this selects. On TensorFlow 2.15, which has the names, nothing is changed.
+    All checks come before any change.
 
     Raises:
         NotSupported: on an unsupported TensorFlow or Estimator, or if Keras 3 is
@@ -46,9 +46,9 @@ def enable() -> None:
 def install_lazily() -> None:
     """Make ``tf.estimator`` appear when a program first uses it, at no cost before that.
 
-    For the worker, before the user's program runs. Imports neither TensorFlow nor the Estimator,
-    and works whether or not TensorFlow has been loaded. What ``enable`` rejects is rejected at the
-    first use of ``tf.estimator`` or at ``import tensorflow_estimator``.
+    A worker calls it before the user's program runs. It imports neither TensorFlow nor the
+    Estimator, and works whether or not TensorFlow has been loaded. What ``enable`` rejects is
+    rejected at the first use of ``tf.estimator`` or at ``import tensorflow_estimator``.
     """
     when_imported(_FIRST_IMPORT, _prepare_for)
     _attach_when_imported()

@@ -49,7 +49,7 @@ def report_left_out_evaluation(report: Callable[[], None]) -> None:
 
 
 def _add_to(training: ModuleType) -> None:
-    """Patches ``_execute_evaluator_once``, and the ``time`` with which that module sleeps.
+    """Patches ``_execute_evaluator_once``, and the module ``time`` that it uses to sleep.
 
     Needed permanently: Estimator gets no more releases.
     """

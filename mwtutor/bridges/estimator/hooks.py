@@ -1,7 +1,7 @@
 """Watch any Estimator training from outside the program: its global step and its loss.
 
-Works on TensorFlow 2.15, which has its own Estimator, and with the bridge: the hooks are added at
-the one place that is common to every kind of Estimator training, distributed or not.
+It works on TensorFlow 2.15, which has its own Estimator, and with the bridge: the hooks are added
+at the one place that all kinds of Estimator training share, distributed or not.
 """
 
 from __future__ import annotations
@@ -46,9 +46,9 @@ def add_train_hook(make_hook: MakeHook) -> None:
 def report_training(report: Report, min_interval: float = 0.1) -> None:
     """Call ``report(step=..., loss=...)`` while an Estimator trains.
 
-    After the first step, then at most once in ``min_interval`` seconds, and after the last step.
-    ``report`` is called in the training thread, so it must not wait for anything. If it raises,
-    training continues without further reports.
+    It is called after the first step, then at most once in ``min_interval`` seconds, and after the
+    last step. ``report`` is called in the training thread, so it must not wait for anything. If it
+    raises, training continues without further reports.
     """
 
     def make_hook(loss: Any, global_step: Any) -> Any:
@@ -58,7 +58,7 @@ def report_training(report: Report, min_interval: float = 0.1) -> None:
 
 
 def _add_to(estimator: ModuleType) -> None:
-    """Make ``Estimator`` run these hooks wherever it runs those of its caller.
+    """Make ``Estimator`` run these hooks wherever it runs its caller's hooks.
 
     Patches ``Estimator._train_with_estimator_spec``: the only place where the loss over all
     replicas is known by name. Needed permanently, because Estimator has no public hook for all

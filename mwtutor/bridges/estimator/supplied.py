@@ -1,7 +1,7 @@
 """The names that TensorFlow removed and the Estimator still needs, each with its reason.
 
 Modules are supplied by a finder at the *end* of ``sys.meta_path``: TensorFlow's own modules always
-come first, so whatever returns in a later release takes precedence.
+come first, so a module that returns in a later release takes precedence.
 """
 
 from __future__ import annotations

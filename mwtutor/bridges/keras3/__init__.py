@@ -1,9 +1,9 @@
 """Keras 3 under ``MultiWorkerMirroredStrategy`` and ``ParameterServerStrategy``.
 
-Keras 3 trains under ``MirroredStrategy`` but stops, or is silently wrong, with more than one
-worker (https://github.com/keras-team/keras/issues/20585). :func:`enable_keras3` replaces the few
-functions of Keras that are at fault; :func:`patches` lists them, each with its reason, its public
-issue and how to tell that it is no longer needed.
+Keras 3 trains under ``MirroredStrategy`` but fails, or is silently wrong, with more than one worker
+(https://github.com/keras-team/keras/issues/20585). :func:`enable_keras3` replaces the few functions
+of Keras that are at fault; :func:`patches` lists them, each with its reason, its public issue and
+how to tell that it is no longer needed.
 
 Nothing changes for a single process or for other strategies: every replacement first checks whether
 the current strategy is a ``MultiWorkerMirroredStrategy`` of two workers or more (in ``servers``: a
@@ -35,7 +35,7 @@ _ROOMS = (
 
 
 def patches() -> tuple[Patch, ...]:
-    """Everything the bridge replaces in Keras. Imports Keras and TensorFlow."""
+    """Everything that the bridge replaces in Keras. This imports Keras and TensorFlow."""
     rooms = (importlib.import_module(f"{__name__}.{room}") for room in _ROOMS)
     return tuple(patch for room in rooms for patch in room.PATCHES)
 

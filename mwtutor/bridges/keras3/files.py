@@ -1,4 +1,4 @@
-"""Files: of workers that would write to one path, only one does, and no other waits for it."""
+"""Files: of workers that would write to one path, only one does, and none waits for it."""
 
 from __future__ import annotations
 
@@ -86,8 +86,9 @@ def _agree_on_epoch(callback: Any, strategy: Any) -> None:
 def _save(original: Function) -> Function:
     """Write beside the target, then rename: workers that save to one path cannot mix their bytes.
 
-    Their models are equal, so it does not matter which one writes last. The chief cannot simply
-    save for all: a program may give each worker its own path, as TensorFlow's tutorial does.
+    Their models are equal, so it does not matter which worker writes last. The chief cannot simply
+    save for all of them: a program may give each worker its own path, as TensorFlow's tutorial
+    does.
     """
 
     def save(model: Any, filepath: Any, *args: Any, **kwargs: Any) -> Any:
@@ -156,7 +157,8 @@ def _move(source: Path, target: Path) -> None:
 def _filter_and_track(original: Function) -> Function:
     """Name the variables in the model's order: TensorFlow's own order differs between processes.
 
-    The files that workers export are then equal, so it does not matter whose a reader finds.
+    The files that workers export are then equal, so it does not matter which of them a reader
+    finds.
     """
 
     def _filter_and_track_resources(self: Any) -> None:

@@ -26,7 +26,7 @@ _here = threading.local()
 
 
 def _left_to_the_caller() -> bool:
-    """Whether the caller divides the loss, so that the callee must not."""
+    """Whether the caller divides the loss, so the callee must not."""
     return getattr(_here, "left", False)
 
 

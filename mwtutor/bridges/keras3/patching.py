@@ -1,4 +1,4 @@
-"""What a patch of Keras is, and how all patches are applied together."""
+"""The definition of a patch of Keras, and how all patches are applied together."""
 
 from __future__ import annotations
 

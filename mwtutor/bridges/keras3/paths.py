@@ -17,7 +17,7 @@ from keras.callbacks import CallbackList
 from mwtutor.bridges.keras3.exchange import tell_any
 from mwtutor.bridges.keras3.strategies import is_chief, strategy_of
 
-#: Where each kind of callback that writes stores its path.
+#: The attribute in which each kind of callback that writes stores its path.
 _ATTRIBUTES = {
     "ModelCheckpoint": "filepath",
     "BackupAndRestore": "backup_dir",
@@ -32,7 +32,7 @@ _taken: list[set[int]] = []
 @contextmanager
 def shared_out(strategy: Any, callbacks: Any) -> Iterator[None]:
     """In the block, each path of these callbacks belongs to one worker; all workers enter it."""
-    if _taken and isinstance(callbacks, CallbackList):  # those of fit, for its validation
+    if _taken and isinstance(callbacks, CallbackList):  # the paths of fit, for its validation
         yield
         return
     told = tell_any(strategy, sorted(_numbers(callbacks)))

@@ -1,4 +1,4 @@
-"""What is rejected, with the reason and a remedy, before any worker waits for another."""
+"""Unsupported uses, rejected with a reason and a remedy before any worker waits for another."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def check_variables(model: Any, strategy: Any) -> None:
 
 
 def variables_of(model: Any) -> Iterator[tuple[str, Any]]:
-    """All its variables, each with its role in the model."""
+    """All of the model's variables, each with its role."""
     yield from (("weight", variable) for variable in model.variables)
     if (optimizer := getattr(model, "optimizer", None)) is not None:
         yield from (("optimizer variable", variable) for variable in optimizer.variables)

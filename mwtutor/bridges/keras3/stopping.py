@@ -19,7 +19,7 @@ _BEGIN_HOOKS = ("on_train_begin", "on_epoch_begin")
 
 
 class _StopTraining:
-    """``model.stop_training``: writing it states a wish; reading it in ``fit``, the agreement.
+    """``model.stop_training``: writing it states a wish; ``fit`` reads what was agreed on.
 
     Keras reads it after every batch, and any code may have written it at any time, even a user's
     thread: a worker that followed only its own wish would leave the others waiting for its

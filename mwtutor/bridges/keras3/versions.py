@@ -17,7 +17,7 @@ KNOWN = f"TensorFlow {_words(_TENSORFLOW)} with Keras {_words(_KERAS)}"
 
 
 def recognized(tensorflow: str, keras: str) -> bool:
-    """Whether both versions are in the ranges whose limits CI tests.
+    """Whether both versions are in the supported ranges, whose limits CI tests.
 
     Keras 3.10 is the first whose metrics are summed over workers when they are read
     (https://github.com/keras-team/keras/issues/19891); before it, each worker would report its own.

@@ -40,7 +40,7 @@ class Screen(Place, Protocol):
 
 
 class IPythonScreen:
-    """The running cell, as a screen."""
+    """A screen that shows output in the running cell."""
 
     def __init__(self) -> None:
         from IPython import get_ipython

@@ -2,7 +2,7 @@
 
 The lines of all workers are placed side by side, in rows. A row is shown when every running worker
 has its line, or after waiting long enough for the others. So lines that workers print in step are
-folded and in a fixed order, and no output waits for long.
+folded and in a fixed order, and no output waits long.
 """
 
 from __future__ import annotations
@@ -75,7 +75,7 @@ def _shown(line: str) -> str:
 
 
 class Merger:
-    """Takes the items of every worker and returns rows: the workers, and their item.
+    """Takes the items of every worker, and returns rows: an item, and the workers that sent it.
 
     Args:
         room: characters to accept per worker.

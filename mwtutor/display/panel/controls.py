@@ -55,7 +55,9 @@ class Controls:
         self._beat = ipywidgets.HTML()
         self._stop = self._button("Stop", "Stop every task of the run", self._do_stop)
         self._to_logs = self._button("Logs", "What each task printed last", self._show_logs)
-        self._to_stacks = self._button("Stacks", "What each task executes now", self._show_stacks)
+        self._to_stacks = self._button(
+            "Stacks", "What each task is executing now", self._show_stacks
+        )
         buttons = ipywidgets.HBox(
             [self._stop, self._to_logs, self._to_stacks, self._note, self._beat]
         )

@@ -17,7 +17,7 @@ from mwtutor.run.record.state import RunState, TaskState
 from mwtutor.sanitize import harmless
 
 _MIRRORED = "MirroredStrategy"
-_NO_COLLECTIVES = "mwtutor saw no collectives of TensorFlow"
+_NO_COLLECTIVES = "mwtutor saw no TensorFlow collectives"
 
 
 def hints(spec: RunSpec, state: RunState) -> Iterator[str]:
@@ -61,7 +61,7 @@ def _coordination(spec: RunSpec, state: RunState) -> str:
     """Says that no task coordinates, because every task of the cluster serves the others."""
     peers = _peers(state)
     serving = [task for task in peers if task.findings.serves and not task.status.ended]
-    led = state.cluster is not None and state.cluster.chief  # its end ends the run
+    led = state.cluster is not None and state.cluster.chief  # when it ends, the run ends
     if 0 < len(serving) < len(peers) and not (led or state.ending or state.outcome):
         return _left_serving(peers, serving)
     if not peers or not all(task.findings.serves for task in peers):

@@ -87,7 +87,7 @@ def awaiting(standings: Sequence[Standing], silent: Sequence[TaskId]) -> str:
 
 
 def quiet(spec: RunSpec, task: TaskState, seen: Seen = NOW) -> float:
-    """Seconds since the task last reported or printed; an upper bound while it reports."""
+    """Seconds since the task last reported or printed; below :data:`SILENT`, only reports count."""
     unheard = seen.now - max(task.heard, task.started)
     if unheard < SILENT:
         return unheard
@@ -95,7 +95,7 @@ def quiet(spec: RunSpec, task: TaskState, seen: Seen = NOW) -> float:
 
 
 def _written(log: Path, then: float) -> float:
-    """When the log had last been written, as of that time; 0 if never."""
+    """When the log was last written before that time; 0 if never."""
     if then:
         return max((at for at in Index(log).times if at <= then), default=0.0)
     try:

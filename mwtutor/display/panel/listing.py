@@ -13,7 +13,7 @@ from mwtutor.sanitize import harmless
 
 _HEADER = ("name", "state", "program", "tasks", "launched", "id")
 
-#: Follows the state of a run of which only the log is known.
+#: Follows the state of a run if only its log is known.
 _FOREIGN = " (read-only)"
 
 

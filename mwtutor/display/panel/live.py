@@ -20,8 +20,8 @@ from mwtutor.display.panel.report import Report
 from mwtutor.display.panel.watched import Watched
 from mwtutor.run.run import Run
 
-#: Seconds between two frames, the share of a processor that making them may use (with many tasks on
-#: a slow machine, frames become rarer), and the longest pause.
+#: Seconds between two frames, the share of a processor that drawing them may use (with many tasks
+#: on a slow machine, frames are drawn less often), and the longest pause.
 PAUSE, SHARE, LONGEST = 0.5, 0.005, 5.0
 
 #: Seconds after which an unchanged frame is sent, so the page does not report that updates stopped.

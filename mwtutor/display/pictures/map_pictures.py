@@ -83,7 +83,8 @@ def _devices(
 
 # -- who waits ----------------------------------------------------------------------------------
 
-#: A worker, start and end of its computation, and the number of updates others made meanwhile.
+#: A worker, the start and end of its computation, and the number of updates that others made
+#: meanwhile.
 Bar = tuple[int, float, float, int]
 
 
@@ -131,7 +132,7 @@ def _wait(start: float, end: float, y: float) -> str:
 
 # -- a ring, step by step -----------------------------------------------------------------------
 
-#: What is done with arriving chunks, and the transfers: source, target, chunk.
+#: The operation on arriving chunks, and the transfers: source, target, chunk.
 Step = tuple[str, Sequence[tuple[int, int, int]]]
 
 

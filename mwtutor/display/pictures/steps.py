@@ -266,7 +266,7 @@ def verdict(steps: StepTimes) -> str:
 
 
 def reason(steps: StepTimes | None, late: TaskId) -> str:
-    """What a worker spends more time on than the others before they meet; empty if nothing."""
+    """The part on which a worker spends more time than the others before they meet; or empty."""
     if steps is None or not steps.together or late not in steps.of or len(steps.of) < 2:
         return ""
     said = []
@@ -304,6 +304,6 @@ def remark(steps: StepTimes) -> str:
     if steps.together or len(steps.of) < 2:
         return f"{words}."
     return (
-        f"{words}. Their times do not show that the tasks take each step together,"
-        " so waiting is not shown."
+        f"{words}. Their times do not show that the tasks take their steps together, so waiting"
+        " is not shown."
     )

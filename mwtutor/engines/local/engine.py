@@ -288,7 +288,7 @@ class Unfit(Exception):
 
 
 class _Awake:
-    """Asks whether the fork server runs, and waits only briefly if a signal suspended it."""
+    """Checks whether the fork server is running; waits only briefly if it is suspended."""
 
     def __init__(self) -> None:
         self._halted = 0.0

@@ -1,4 +1,4 @@
-"""What a forked task could not honor: settings and packages read during TensorFlow's import."""
+"""Settings and packages that a forked task would ignore: TensorFlow reads them on import."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ IMPORT_TIME = (
     "MPLBACKEND",
 )
 
-#: Those of Keras 3, if the fork server has imported it with TensorFlow.
+#: The variables of Keras 3, if the fork server has imported it with TensorFlow.
 _OTHER_BACKENDS = {"jax", "torch", "numpy", "openvino"}
 
 _VARIABLE = re.compile(r"[A-Z][A-Z0-9_]+")
@@ -56,7 +56,7 @@ def import_time_changes(server: dict[str, str], task: dict[str, str]) -> str:
 def import_time_settings(script: Script) -> str:
     """Which such variables a script names, presumably to set them before it imports TensorFlow.
 
-    Those that do not change what a program computes are left out: the level of TensorFlow's own
+    Variables that do not change what a program computes are left out: the level of TensorFlow's own
     messages, and the Keras backend where the script names TensorFlow and no other.
 
     Returns:

@@ -97,7 +97,7 @@ def look(run: RunSpec, state: RunState, *, launched: bool) -> life.Life:
 
 
 def usage(run: RunSpec, state: RunState) -> dict[TaskId, Usage]:
-    """What the processes of the live tasks use, if they are on this machine."""
+    """The resources of the live tasks' processes, if they are on this machine."""
     if not run.space.shares_pids(PidSpace.here()):
         return {}
     live = [task for task in state.tasks.values() if task.pid and not task.status.ended]

@@ -113,11 +113,11 @@ class ForkServer:
         return self._fingerprint != Fingerprint.now()
 
     def printed(self) -> int:
-        """How many bytes it and what it forked have printed so far."""
+        """How many bytes it and its forks have printed so far."""
         return os.fstat(self._output.fileno()).st_size
 
     def complaint(self, since: int = 0) -> str:
-        """Why it, or a process that it forked, died, according to the output after so many bytes.
+        """Why it, or a process that it forked, died, according to the output after this many bytes.
 
         Empty if neither the output nor the exit status says why.
         """

@@ -1,4 +1,4 @@
-"""What mwtutor asks of Ray: a connection, room for a run's tasks, an actor in each place.
+"""What mwtutor requests from Ray: a connection, room for a run's tasks, an actor in each place.
 
 Whatever Ray reports as impossible becomes one of mwtutor's errors here.
 """
@@ -123,7 +123,7 @@ class Room:
 
         from mwtutor.engines.ray import actor
 
-        # Its node may have none of our modules, or other versions.
+        # Its node may have none of our modules, or other versions of them.
         for one in (actor, ports):
             cloudpickle.register_pickle_by_value(one)
         made = ray.remote(actor.Host).options(
@@ -147,7 +147,7 @@ class Room:
 
 
 def loss(error: BaseException, node: str) -> str:
-    """How a task whose actor does not answer was lost, in a clause that follows its name."""
+    """How a task was lost if its actor does not answer, in a clause that follows its name."""
     from ray.exceptions import ActorUnavailableError
 
     if "node has died" in str(error):
@@ -158,7 +158,7 @@ def loss(error: BaseException, node: str) -> str:
 
 
 def look() -> str:
-    """What is visible of a cluster from here, as JSON: ``nodes``, or ``problem`` and ``remedy``."""
+    """The visible parts of a cluster, as JSON: ``nodes``, or ``problem`` and ``remedy``."""
     try:
         connect(address("ray", os.environ), ())
     except MwtutorError as error:

@@ -22,7 +22,7 @@ from mwtutor.run.request.program import Script
 from mwtutor.run.request.request import LaunchRequest
 from mwtutor.system.files import read
 
-#: What Ray prints before it kills a process whose cluster has lost its head node.
+#: Ray's message before it kills a process whose cluster has lost its head node.
 _HEAD_GONE = b"Failed to connect to GCS"
 
 _NO_GPUS = "Launch on the machine that has the GPUs."

@@ -1,7 +1,8 @@
 """The supervisor of a run on Ray: a process here; actors on other nodes keep its tasks.
 
-The loop and its policy are those of every run. When this process ends, Ray stops the actors, and
-each actor ends what it keeps; so a run ends with the process that launched it, as on this machine.
+The loop and its policy are the same for every run. When this process ends, Ray stops the actors,
+and each actor ends what it keeps, so a run ends with the process that launched it, as on this
+machine.
 """
 
 from __future__ import annotations
@@ -60,7 +61,7 @@ def pending_file(run: RunSpec) -> Path:
 
 
 def supervise(fd: int) -> NoReturn:
-    """Be the supervisor of a run on Ray; the request arrives over ``fd``."""
+    """Act as the supervisor of a run on Ray; the request arrives over ``fd``."""
     supervise_cold(fd, _begin)
 
 
@@ -183,7 +184,7 @@ class RayMachine(Nodes):
         return self.establish().cluster if self.await_room() else None
 
     def _answers(self, asked: list[Any], patience: float) -> list[Any]:
-        """What actors answer, while commands are handled.
+        """The actors' answers; commands are handled meanwhile.
 
         Raises:
             LaunchFailed: an actor does not answer.

@@ -32,7 +32,7 @@ _AT_ONCE = 1 << 16
 
 
 def keep(fd: int) -> None:
-    """Be the keeper of the task whose request arrives over ``fd``, until the task has ended."""
+    """Keep the task whose request arrives over ``fd``, until the task has ended."""
     with socket.socket(fileno=fd) as link:
         os.set_inheritable(fd, False)
         lines = link.makefile("rb", buffering=0)

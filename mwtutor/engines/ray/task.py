@@ -21,7 +21,7 @@ from mwtutor.supervisor.followed import FollowedTask
 from mwtutor.system.files import open_file
 from mwtutor.worker import stacks
 
-#: Seconds that an actor listens at a time.
+#: Seconds for which an actor listens at a time.
 _LISTEN = 5.0
 
 

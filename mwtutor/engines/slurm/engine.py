@@ -46,7 +46,7 @@ _LATE = 10.0
 #: Seconds that the job may continue after the run's own time limit, to end cleanly.
 _SPARE = 120.0
 
-#: How a job ends whose output file cannot be opened.
+#: How a job ends if its output file cannot be opened.
 _NO_OUTPUT = "0:53"
 
 #: The states in which a job has ended, or will not continue.
@@ -96,7 +96,7 @@ class SlurmEngine(Engine):
         limit = request.timeout + _SPARE if request.timeout else 0.0
         asked = slurm.directives(Order(replace(request, timeout=limit, restarts=0), Resources()))
         if (
-            why := "Slurm reads a backslash in it"
+            why := "Slurm interprets the backslash in it"
             if "\\" in str(run.path)
             else slurm.unfit(str(run.path))
         ):
@@ -104,7 +104,7 @@ class SlurmEngine(Engine):
                 f"Slurm cannot write into the run's directory, {shown(str(run.path))}: {why}.",
                 "Launch from a directory with another name.",
             )
-        # In file names, Slurm replaces what begins with a percent sign.
+        # In file names, Slurm expands sequences that begin with a percent sign.
         output = str(run.supervisor_log).replace("%", "%%")
         lines = [*asked, f"--output={slurm.quoted(output)}", "--open-mode=append"]
         python = request.python or sys.executable

@@ -1,6 +1,6 @@
 """The supervisor of a run inside its job: every task is a step, on the node that Slurm chose.
 
-The loop and its policy are those of every run (:mod:`mwtutor.supervisor.loop`); only starting,
+The loop and its policy are the same for every run (:mod:`mwtutor.supervisor.loop`); only starting,
 reading and signaling a task differ. Tasks report in files of the run's directory, which every node
 sees, and commands arrive in a file there.
 """
@@ -40,10 +40,10 @@ from mwtutor.worker.bootstrap import TaskSpec
 #: Seconds between two checks of what tasks have written, and of commands.
 _LOOK, _ORDERS = 0.2, 1.0
 
-#: Seconds to wait to see whether a task that something killed was killed with its job.
+#: Seconds to wait before deciding whether a killed task was killed with its job.
 _WITH_ITS_JOB = 3.0
 
-#: What a step reports first, in its file of events: its number.
+#: The key of the step's number, which the step reports first in its file of events.
 STEP = remote.STEP
 
 
@@ -54,7 +54,7 @@ def order(run: RunSpec, **what: Any) -> None:
 
 
 class Lines:
-    """What is appended to a file, line by line, as it arrives."""
+    """The lines that are appended to a file, as they arrive."""
 
     def __init__(self, path: Path) -> None:
         self._path = path

@@ -22,7 +22,7 @@ def is_call(text: str) -> bool:
 
 
 def in_history(texts: Sequence[str]) -> list[bool]:
-    """Which of these lines, of one log or message, are such calls, or the empty lines after them.
+    """Which lines of one log or message are such calls, or the empty lines after them.
 
     In a Python traceback, a call is followed by its source, and stays.
     """

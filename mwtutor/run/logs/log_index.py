@@ -26,7 +26,7 @@ def file(log: Path) -> Path:
 
 
 class Index:
-    """When each part of a log had been written."""
+    """The times by which each part of a log had been written."""
 
     def __init__(self, log: Path) -> None:
         try:
@@ -41,7 +41,7 @@ class Index:
         self.times = [at for _, at in entries]
 
     def at(self, end: int) -> float:
-        """When the line that ends before offset ``end`` had been written."""
+        """The time by which the line that ends before offset ``end`` had been written."""
         # An entry means that what begins at this offset had been written by this time.
         place = bisect_left(self._offsets, end) - 1
         return self.times[place] if place >= 0 else self._now

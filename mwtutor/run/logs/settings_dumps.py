@@ -53,7 +53,7 @@ def in_dump(texts: Sequence[str]) -> list[bool]:
 
 
 def unfinished(texts: Sequence[str]) -> int:
-    """How many lines at the end belong to a dump that may continue."""
+    """The number of lines at the end that belong to a dump that may continue."""
     for count in range(1, min(len(texts), LONGEST) + 1):
         if begins(texts[-count]):
             return count if length(texts[-count:], ended=False) == count else 0

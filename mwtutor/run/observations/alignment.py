@@ -1,8 +1,9 @@
 """Where the exchanges of two tasks diverge, found by the best alignment of their signatures.
 
 Each pair that matches counts for an alignment; each pair that differs, and each exchange that only
-one of the two made, counts against it. A task may rightly call a collective from another line, as
-after ``if is_chief:``; so of two equally good alignments, the one without a missing exchange wins.
+one of the two made, counts against it. A task may legitimately call a collective from another line,
+as after ``if is_chief:``, so of two equally good alignments, the one without a missing exchange
+wins.
 """
 
 from __future__ import annotations
@@ -121,7 +122,7 @@ class _Window:
         self._best = self._scores()
 
     def _scores(self) -> dict[tuple[int, int], int]:
-        """How well the rest fits, from each pair of positions."""
+        """The best score of the rest, from each pair of positions."""
         here, there = len(self._one), len(self._other)
         best: dict[tuple[int, int], int] = {}
         for i in range(here, -1, -1):

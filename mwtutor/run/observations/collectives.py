@@ -25,7 +25,7 @@ from mwtutor.run.request.request import CommChoice
 from mwtutor.system.files import open_file
 from mwtutor.worker.patches.communication import CHOICE_ENV
 
-#: What makes NCCL write a log, and where.
+#: The variables that make NCCL write a log, and say where.
 _DEBUG, _DEBUG_FILE = "NCCL_DEBUG", "NCCL_DEBUG_FILE"
 
 #: The network interface on which NCCL meets its peers. By default it prefers a reachable one.
@@ -96,7 +96,7 @@ def nccl_log(log: Path) -> Path:
 
 @dataclass(frozen=True)
 class Collectives:
-    """What is known of a run's collectives.
+    """What is known about a run's collectives.
 
     Attributes:
         wanted: ``AUTO``, ``RING`` or ``NCCL``, as the strategy was made; empty without a strategy.
@@ -134,8 +134,8 @@ def of(spec: RunSpec, state: RunState) -> Collectives:
 
 
 def _reductions(operations: Iterable[Mapping[str, Any]]) -> set[tuple[str, str]]:
-    """Hint and device of one task's all-reduces. Next to those on GPUs, a few on the CPU coordinate
-    how much data is left: they do not count.
+    """Hint and device of one task's all-reduces. In addition to those on GPUs, a few on the CPU
+       coordinate how much data is left: they do not count.
     """
     found = {
         (str(seen["hint"]), str(seen["device"]))

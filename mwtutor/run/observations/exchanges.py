@@ -33,12 +33,12 @@ class Exchanges:
 
     @property
     def unrecorded(self) -> tuple[str, ...]:
-        """What tasks may have used for exchanges that are not recorded, such as ``XLA``."""
+        """The ways in which tasks may have made unrecorded exchanges, such as ``XLA``."""
         by_task = (one.unrecorded for one in self.ledgers.values())
         return tuple(dict.fromkeys(what for one in by_task for what in one))
 
     def lines(self) -> list[tuple[Line, dict[TaskId, Exchange]]]:
-        """For each line of the program, each task's newest exchange, with the line's totals."""
+        """Each task's newest exchange at each line of the program, with the line's totals."""
         totals = {task: one.totals() for task, one in self.ledgers.items()}
         lines = dict.fromkeys(line for one in totals.values() for line in one)
         return [
@@ -47,7 +47,7 @@ class Exchanges:
         ]
 
     def to_dict(self) -> dict[str, Any]:
-        """As JSON can hold it."""
+        """The same, in types that JSON can hold."""
         return {
             str(task): {
                 "attempt": one.attempt,
@@ -91,7 +91,7 @@ class Meeting:
 
 
 def meetings(ledgers: Mapping[TaskId, Ledger]) -> list[Meeting]:
-    """What met, in order of its end; unfinished exchanges come last."""
+    """The exchanges that met, in the order in which they ended; unfinished ones come last."""
     pairs = sorted((meets, task) for task, one in ledgers.items() for meets in one.by_meeting)
     met = [
         {task: ledgers[task].by_meeting[meets] for _, task in same}
@@ -123,13 +123,13 @@ class Waiting:
 
 
 def complete(met: Sequence[Meeting], tasks: int) -> list[Meeting]:
-    """The meetings of all tasks that are over for all of them."""
+    """The exchanges among all tasks that are over for all of them."""
     done = (one for one in met if len(one.parts) == tasks > 1)
     return [one for one in done if all(part.done for part in one.parts.values())]
 
 
 def waiting(ledgers: Mapping[TaskId, Ledger]) -> tuple[int, dict[TaskId, Waiting]]:
-    """How many exchanges of all tasks are complete, and who waited for whom in them."""
+    """How many exchanges among all tasks are complete, and who waited for whom in them."""
     whole = complete(meetings(ledgers), len(ledgers))
     found = {}
     for task in ledgers:

@@ -24,7 +24,7 @@ _MOST = 16 << 20
 #: Maximum number of exchanges read from all tasks together.
 _MOST_ROWS = 8 * ledger.ROWS
 
-#: Where a row has the number of its place.
+#: The position of a place's number in a row.
 _PLACE = 5
 
 #: Seconds since the epoch that no exchange can have.
@@ -55,12 +55,12 @@ class Exchange:
 
     Attributes:
         number: its position among the task's exchanges, from 1.
-        group, key, execution: how TensorFlow pairs the operations of different tasks: those with
-            the same three meet.
-        kind: ``all-reduce``, ``all-gather``, ``broadcast``, ``all-to-all`` or
+        group, key, execution: how TensorFlow pairs the operations of different tasks: operations
+        with the same three meet. kind: ``all-reduce``, ``all-gather``, ``broadcast``,
+        ``all-to-all`` or
             ``reduce-scatter``.
-        dtype, shape: of what this task gave; no shape if it was known only when it was executed.
-        size: the same in bytes; 0 if unknown.
+        dtype, shape: of the tensor that this task gave; no shape if it was known only at execution.
+        size: the tensor's size in bytes; 0 if unknown.
         device: the one that executed it.
         members: how many devices of all tasks its group has; 0 if unknown.
         line: the program's line that caused it; ``built`` is the line in a ``tf.function`` where it
@@ -94,12 +94,12 @@ class Exchange:
 
     @property
     def meets(self) -> tuple[int, str, int, int]:
-        """What it shares with the exchanges of other tasks that it meets, in this order."""
+        """The values that exchanges of different tasks must share to meet, in this order."""
         return self.group, self.device, self.key, self.execution
 
     @property
     def in_order(self) -> bool:
-        """Whether its :attr:`meets` has the order in which a task makes its exchanges."""
+        """Whether its :attr:`meets` follows the order in which a task makes its exchanges."""
         return self.group >= 0
 
     @property
@@ -146,7 +146,7 @@ class Ledger:
     def by_meeting(self) -> Mapping[tuple[int, str, int, int], Exchange]:
         """The exchanges by :attr:`Exchange.meets`, in this order.
 
-        Only those of all tasks: the members of a smaller group are unknown.
+        Only exchanges among all tasks: the members of a smaller group are unknown.
         """
         own = self._own_groups()
         ordered = sorted(self.exchanges, key=lambda one: one.meets)
@@ -157,7 +157,7 @@ class Ledger:
         }
 
     def _own_groups(self) -> set[int]:
-        """The groups whose members are all devices of this task, as of a MirroredStrategy."""
+        """The groups whose members are all devices of this task, as under a MirroredStrategy."""
         devices: dict[tuple[int, int], set[str]] = {}
         own = set()
         for one in self.exchanges:

@@ -1,7 +1,7 @@
 """Whose exchange is missing: what the ledgers of several tasks show together, in a sentence.
 
-It says only what follows from them. Two workers may rightly call the same collective from different
-lines, as after ``if is_chief:``: see :mod:`.alignment`.
+It states only what follows from the ledgers. Two workers may legitimately call the same collective
+from different lines, as after ``if is_chief:``: see :mod:`.alignment`.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ class Verdict:
             ``different`` (exchanges that cannot work together met), ``awaited`` (some wait for a
             task that has not arrived) or ``stuck`` (all arrived, but the exchange does not end).
         words: a sentence or two.
-        tasks: those that miss an exchange, or that the others wait for.
+        tasks: the tasks that miss an exchange, or that the others wait for.
         exchange: the first that is missing, as another task made it.
     """
 
@@ -49,7 +49,7 @@ class Verdict:
 
 
 def verdict(content: Exchanges) -> Verdict | None:
-    """What does not fit together; None if no fault is known."""
+    """The exchanges that do not fit together; None if no fault is known."""
     ledgers = content.ledgers
     if len(ledgers) < 2 or not all(one.whole for one in ledgers.values()) or content.unrecorded:
         return None
@@ -85,7 +85,8 @@ def unknown(content: Exchanges) -> str:
     cut = [task for task, one in content.ledgers.items() if not one.whole]
     if content.unrecorded:
         why = (
-            f"The program may exchange data by {joined(content.unrecorded)}, which is not recorded"
+            f"The program may exchange data through {joined(content.unrecorded)}, which is not"
+            " recorded"
         )
     elif cut:
         why = f"The record of {joined(cut)} is incomplete"
@@ -126,7 +127,7 @@ def _parted(content: Exchanges, *, stands: bool) -> Verdict | None:
 def _out_of_step(
     ledgers: Mapping[TaskId, Ledger], at: Exchange, *, how: str, lost: bool
 ) -> Verdict | None:
-    """Exchanges that do not belong together met; which task left out one is unknown."""
+    """Exchanges that do not belong together met; it is unknown which task left one out."""
     here = {task: found for task, one in ledgers.items() if (found := one.by_meeting.get(at.meets))}
     alike = Counter(map(_label, here.values()))
     if len(alike) < 2:  # each met its counterpart, with other exchanges left out in between
@@ -165,7 +166,7 @@ def _together(one: Ledger, other: Ledger) -> tuple[Sequence[Exchange], Sequence[
     """The exchanges of both in order, from the first that both still have.
 
     From a repeated loop or session, both get equally many: the one with more may simply be ahead.
-    The same holds for all of Horovod's exchanges; those of a graph, which meet by name in any
+    The same holds for all of Horovod's exchanges; exchanges in a graph, which meet by name in any
     order, are left out.
     """
     lists = list(one.by_meeting.values()), list(other.by_meeting.values())
@@ -300,7 +301,7 @@ def _given(one: Exchange) -> str:
 
 
 def _instead(ledger: Ledger, missed: Exchange, ended: str) -> str:
-    """Where the task is that the others wait for."""
+    """Where the task that the others wait for is."""
     if going := [one for one in ledger.exchanges if not one.done]:
         return f"which waits in another, {_described(going[0])},"
     return f"which made {_made(ledger, missed)}{' and succeeded' * (ended == 'succeeded')},"

@@ -1,4 +1,4 @@
-"""What a task recorded about its time, see :mod:`mwtutor.worker.moments`, as values.
+"""A task's own record of its time (see :mod:`mwtutor.worker.moments`), as values.
 
 Programs can write to the file, and it may be cut off anywhere: impossible values are dropped.
 """
@@ -70,7 +70,7 @@ class Step:
 
 @dataclass(frozen=True)
 class Part:
-    """Something a task did, perhaps in the midst of something else.
+    """Something a task did, perhaps during something else.
 
     Attributes:
         kind: as in a :class:`mwtutor.run.observations.timeline.Span`.
@@ -107,7 +107,7 @@ class Noted:
 
 
 def read(log: Path, most: int = 4096) -> tuple[Noted, ...]:
-    """What the task with this log recorded, process by process; nothing if there is no such file.
+    """The records of the task with this log, one for each process; none if there is no such file.
 
     Args:
         most: maximum number of steps to read from each process.

@@ -17,11 +17,12 @@ from mwtutor.system import child
 from mwtutor.system.files import open_file, read
 from mwtutor.worker.stacks import answer_path, native_path
 
-#: Seconds within which a task that releases Python's lock now and then answers.
+#: Seconds within which a task answers if it releases the GIL now and then.
 PATIENCE = 3.0
 
 
-#: What ``faulthandler`` writes first when native code crashes; maximum number of bytes of a dump.
+#: The first words that ``faulthandler`` writes when native code crashes; maximum number of bytes of
+#: a dump.
 _FATAL = "Fatal Python error: "
 _DUMP = 1 << 18
 
@@ -53,7 +54,7 @@ class ThreadStack:
     Attributes:
         main: whether it is the program's first thread.
         name: in :mod:`threading`; empty if it has none there.
-        frames: the outermost first, as in a traceback; without those of mwtutor.
+        frames: the outermost first, as in a traceback; without mwtutor's own frames.
         waits: whether it is in code that waits for other tasks, such as a collective.
     """
 
@@ -140,7 +141,7 @@ class Crash:
 
 
 def read_crash(log: Path, since: int = 0) -> Crash | None:
-    """The crash with which a task's log ends, if any; what precedes ``since`` is older."""
+    """The crash at the end of a task's log, if any; what precedes ``since`` is older."""
     try:
         with open_file(log) as file:
             size = file.seek(0, os.SEEK_END)
@@ -162,7 +163,7 @@ def read_crash(log: Path, since: int = 0) -> Crash | None:
 
 
 def _gave_up(text: str) -> str:
-    """What native code printed last before it ended its process, just above the dump."""
+    """The last output of native code before it ended its process, just above the dump."""
     for line in reversed(text.splitlines()[-_LAST_LINES:]):
         if found := _GIVING_UP.fullmatch(line):
             return harmless(found[1])[:300]

@@ -44,7 +44,7 @@ class Standing:
 
 
 def standings(run: Run, tasks: Iterable[TaskId] = ()) -> tuple[Standing, ...]:
-    """Where tasks are: first those that the others wait for, then those that wait.
+    """Where tasks are: first the tasks that the others wait for, then the waiting ones.
 
     Args:
         tasks: which; all that have not ended by default.
@@ -71,7 +71,7 @@ def _standing(run: Run, task: TaskId) -> Standing:
 
 
 def awaited(found: Sequence[Standing]) -> tuple[Standing, ...]:
-    """Those that the others wait for: they are elsewhere, while others wait.
+    """The tasks that the others wait for: they are elsewhere while others wait.
 
     A task that did not answer may be anywhere, and is not among them.
     """
@@ -102,7 +102,7 @@ class Asker:
         """Where the tasks were when they were last asked during this silence.
 
         Args:
-            silent: those that have been silent for long; without any, no task is asked.
+            silent: the tasks that have been silent for a long time; without any, no task is asked.
         """
         if self._thread is not None:
             if self._thread.is_alive():

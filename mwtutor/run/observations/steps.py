@@ -1,4 +1,4 @@
-"""Where the time of each step went, worker by worker: pure arithmetic on their own records.
+"""Where the time of each step went, worker by worker: arithmetic on the workers' own records.
 
 For each step, the records show when each worker began and ended it, how much processor time it
 used, and how long it was in exchanges with the others since the previous step. Workers that train
@@ -22,7 +22,7 @@ _TOLERANCE = 0.002
 #: Seconds by which one worker must wait longer than another before the last one is named.
 _WORTH_SAYING = 0.001
 
-#: The share of steps that must look like those of workers that train together.
+#: The share of steps whose times must be consistent with training together.
 _NEARLY_ALL = 0.98
 
 
@@ -60,7 +60,7 @@ class StepTime:
 
     @property
     def own(self) -> float:
-        """Its own time, while others waited for it."""
+        """The time that it spent on its own, while others waited for it."""
         return self.between + self.computing
 
     @property
@@ -148,6 +148,6 @@ def _divided(task: TaskId, row: Mapping[TaskId, Step]) -> StepTime:
 
 
 def _late(step: Step, row: Mapping[TaskId, Step]) -> float:
-    """How long another worker had not begun it, less what may be computing time."""
+    """How long another worker had not begun it, minus the time that may be computing."""
     open_until = min(max(other.begin for other in row.values()), step.end)
     return max(open_until - step.begin - min(step.cpu, step.length), 0.0)

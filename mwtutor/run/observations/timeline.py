@@ -1,4 +1,4 @@
-"""What each task of a run was doing, and when, as lanes of spans, from its event log and records.
+"""What each task of a run did, and when, as lanes of spans, from its event log and records.
 
 Pure: events in, values out. What a task is doing follows from the state machine that all readers of
 the log use (:mod:`mwtutor.run.record.state`), read after every event. What its program does follows
@@ -23,7 +23,7 @@ from mwtutor.run.record.events import Record
 from mwtutor.run.record.state import RunState, TaskState, fold
 from mwtutor.run.record.task_status import Status
 
-#: What a task can be seen doing, in the usual order.
+#: The activities of a task that can be seen, in the usual order.
 KINDS = (
     "starting",  # its process is being started
     "joining",  # its program is running, but has not joined the cluster
@@ -45,7 +45,7 @@ _AHEAD = 60.0
 
 @dataclass(frozen=True)
 class Span:
-    """What a task was doing from one time to another.
+    """An activity of a task, from one time to another.
 
     Attributes:
         kind: one of :data:`KINDS`.
@@ -90,7 +90,7 @@ class Lane:
         spans: what it did, in order of time; they do not overlap. Between two of them it did not
             exist: it had ended, and was started again.
         marks: how it ended, each time, and when it was unplugged and plugged in.
-        silences: when it was running but neither reported nor printed anything for long.
+        silences: when it was running but neither reported nor printed anything for a long time.
     """
 
     task: TaskId
@@ -99,7 +99,7 @@ class Lane:
     silences: tuple[tuple[float, float], ...] = ()
 
     def seconds(self, kind: str) -> float:
-        """How long it did that in all."""
+        """How long it did that in total."""
         return sum(span.seconds for span in self.spans if span.kind == kind)
 
 
@@ -257,7 +257,7 @@ def _times(noted: Sequence[Noted]) -> Iterator[float]:
 
 
 def _silences(spans: Sequence[Span], heard: Sequence[float]) -> Iterator[tuple[float, float]]:
-    """The times when a program that can report did not."""
+    """The times when a program that can report did not report."""
     moments = sorted(heard)
     for begin, end in _heard_of(spans):
         inner = moments[bisect_left(moments, begin) : bisect_right(moments, end)]
@@ -267,7 +267,7 @@ def _silences(spans: Sequence[Span], heard: Sequence[float]) -> Iterator[tuple[f
 
 
 def _heard_of(spans: Sequence[Span]) -> Iterator[tuple[float, float]]:
-    """The times between which the program ran and should report something."""
+    """The intervals in which the program was running and should have reported something."""
     begin = end = 0.0
     for span in spans:
         if span.kind in ("starting", "serving", "computing"):
@@ -348,7 +348,7 @@ class _Tracer:
         return replace(span, number=max(more, 0))
 
     def _is_known(self, event: Record) -> bool:
-        """Whether it is a step of an epoch that has begun, as nearly all events of a log are."""
+        """Whether it is a step of an epoch that has begun; nearly all events of a log are."""
         task = event.get("task")
         return isinstance(task, str) and self._epochs.get(task) == (event.get("epoch") or 0)
 
@@ -392,7 +392,7 @@ def _same(one: Span, other: Span) -> bool:
 
 
 def _doing(state: RunState, task: TaskState, at: float) -> Span | None:
-    """What a task begins to do now; None if it is not running."""
+    """The activity that a task begins now; None if it is not running."""
     if task.status.ended or not task.started:
         return None
     closures = state.closures
@@ -418,7 +418,7 @@ def _is_to_join(state: RunState, task: TaskState) -> bool:
 
 
 def _time(event: Record, before: float, now: float) -> float:
-    """When an event happened; or when the previous one did, if its own time is impossible."""
+    """When an event happened, or when the previous one did if its own time is impossible."""
     try:
         at = float(event.get("t"))  # type: ignore[arg-type]
     except (TypeError, ValueError, OverflowError):

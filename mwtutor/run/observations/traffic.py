@@ -1,4 +1,4 @@
-"""What a run's machines have sent and received, in a file of its directory: a line per sample."""
+"""The traffic of a run's machines, in a file of the run's directory: a line per sample."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the tasks of a run use of the machine, measured repeatedly."""
+"""The machine's resources that a run's tasks use, measured repeatedly."""
 
 from __future__ import annotations
 
@@ -129,7 +129,7 @@ def _rate(
     what: str,
     seconds: float,
 ) -> float | None:
-    """Its growth per second; None if it began in between."""
+    """The growth of a counter per second; None if it began in between."""
     if task not in before or task not in now or seconds <= 0:
         return None
     earlier, later = getattr(before[task], what), getattr(now[task], what)

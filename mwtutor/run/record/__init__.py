@@ -1,1 +1,1 @@
-"""What a run's directory holds, and the state of the run that follows from it."""
+"""The contents of a run's directory, and the state of the run that follows from them."""

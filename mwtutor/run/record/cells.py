@@ -1,4 +1,4 @@
-"""What the tasks of a session do with cells, as far as the log shows."""
+"""The activity of a session's tasks, cell by cell, as far as the log shows."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ BROKEN = "collectives broken"
 
 @dataclass(frozen=True)
 class Cells:
-    """What one task, or the session as a whole, does with cells.
+    """Whether one task, or the session as a whole, executes a cell or waits for one.
 
     Attributes:
         since: when it began to do that (seconds since the epoch).
@@ -35,7 +35,7 @@ class Cells:
 
     @property
     def words(self) -> str:
-        """What it does, for a table."""
+        """Its activity, for a table."""
         if not self.executing:
             return "idle"
         return f"executing cell {self.number}" if self.number else "executing a cell"

@@ -17,7 +17,7 @@ from mwtutor.network import Network
 from mwtutor.run.record.events import Event, Machine
 from mwtutor.sanitize import harmless
 
-#: What an attempt to read a record raises if it is damaged, or of another version.
+#: The errors raised by reading a record that is damaged, or of another version.
 UNREADABLE = (KeyError, TypeError, ValueError, AttributeError, OverflowError, BadCluster)
 
 #: More than any count or pid in an event.
@@ -76,7 +76,7 @@ def _machines(said: Any) -> tuple[Machine, ...]:
 
 
 def _some(tasks: tuple[TaskId, ...]) -> tuple[TaskId, ...]:
-    """Those on a machine: every one has at least one task."""
+    """The tasks on a machine: every machine has at least one."""
     if not tasks:
         raise ValueError(tasks)
     return tasks
@@ -90,7 +90,7 @@ def _metrics(said: Any) -> dict[str, float]:
     }
 
 
-#: The same few names come again and again.
+#: The same few names occur again and again.
 _metric = functools.lru_cache(maxsize=256)(harmless)
 
 
@@ -118,7 +118,7 @@ _READERS: dict[str, Callable[[Any], Any]] = {
 
 
 def _last(base: type[Event]) -> Iterator[type[Event]]:
-    """The classes below one that have none below them."""
+    """The subclasses of a class that have no subclasses themselves."""
     for one in base.__subclasses__():
         yield from _last(one) if one.__subclasses__() else (one,)
 

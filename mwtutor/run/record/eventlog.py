@@ -101,7 +101,7 @@ class EventReader:
         return _records(whole)
 
     def before(self) -> list[Record]:
-        """The events that earlier calls read, once more."""
+        """The events that earlier calls returned, again."""
         return _records(self._data(0, self._offset)) if self._offset else []
 
     def _data(self, begin: int, size: int = -1) -> bytes:
@@ -136,7 +136,7 @@ def _parse(line: bytes) -> Record | None:
         return None
     if not isinstance(event, dict) or not isinstance(event.get("event"), str):
         return None
-    # Whoever wrote it, a time can be shown, and a number is no longer than a line.
+    # Whoever wrote it, a time must be displayable, and a number no longer than a line.
     numbers = [value for value in event.values() if isinstance(value, int)]
     plain = all(-LARGEST < number < LARGEST for number in numbers)
     return event if plain and is_time(event.get("t", 0.0)) else None

@@ -376,7 +376,7 @@ _POSITION = tuple(one.name for one in fields(Position))
 
 @dataclass(frozen=True)
 class Progress(Position, Reported):
-    """How far the training is: at most every quarter of a second, and at the end of an epoch."""
+    """Progress of the training: at most every quarter of a second, and at an epoch's end."""
 
 
 class Serving(Reported):
@@ -407,17 +407,17 @@ class Counts:
 
     @property
     def left(self) -> int:
-        """How many are still to be computed."""
+        """How many closures are still to be computed."""
         return self.scheduled - self.finished - self.failed - self.cancelled
 
     @property
     def finished(self) -> int:
-        """How many all workers together computed."""
+        """How many closures all workers together computed."""
         return sum(self.done.values())
 
     @property
     def trouble(self) -> str:
-        """What happened to those that did not simply succeed, in words."""
+        """What happened to the closures that did not simply succeed, in words."""
         counts = {"retried": self.retried, "failed": self.failed, "cancelled": self.cancelled}
         return ", ".join(f"{number} {what}" for what, number in counts.items() if number)
 

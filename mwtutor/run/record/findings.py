@@ -17,8 +17,8 @@ from mwtutor.run.record.events import Event
 #: Maximum number of each that is kept: a program decides how often it reports something.
 _MOST = 32
 
-#: By how much, relative to their size, the weights of two workers that trained together may differ:
-#: another order of additions changes the last digits.
+#: The largest relative difference between the weights of two workers that trained together: another
+#: order of additions changes the last digits.
 _SAME = 1e-3
 
 
@@ -27,7 +27,7 @@ class Findings:
     """See above; everything is empty until something is reported.
 
     Attributes:
-        places: those that its strategies and servers took and that were not its own.
+        places: the places that its strategies and servers took and that were not its own.
         keras: the versions of Keras (``2``, ``3``) that its program has used.
         weights: for each ``fit`` outside a cluster, by number, a summary of its trained
             weights: a few sums, see :mod:`mwtutor.worker.weights`.

@@ -1,4 +1,4 @@
-"""Who owns a run: only a run of this user is trusted and acted on.
+"""Who owns a run: mwtutor trusts and changes only the runs of this user.
 
 A run's directory may come from anywhere: from a cloned repository, from a home that others can
 write to, from another user's directory that an administrator reads.

@@ -30,7 +30,7 @@ def starts(records: Iterable[Record]) -> dict[TaskId, list[tuple[float, int]]]:
 
 
 def without_superseded(records: Iterable[Record]) -> Iterator[Record]:
-    """The events without those reports that the same task's next one replaces entirely.
+    """The events without the reports that the same task's next report replaces entirely.
 
     Other events in between may depend on any of them, so they separate the reports.
     """

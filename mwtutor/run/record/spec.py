@@ -42,7 +42,7 @@ class RunSpec:
         launcher: pid and start (clock ticks since the boot) of the process that launches it.
         space: the process and boot where that pid, and those of its supervisor and tasks, are
             valid.
-        inode: the inode number of its directory, by which a copy of it is recognized.
+        inode: the inode number of its directory, which identifies copies of it.
         digest: the SHA-256 of the script when it was launched; empty if it is not a script.
     """
 

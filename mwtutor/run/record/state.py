@@ -209,12 +209,12 @@ class RunState:
 
     @property
     def closures(self) -> Counts | None:
-        """What the chief has had its workers compute; None if it has no coordinator."""
+        """The counts of the chief's closures; None if it has no coordinator."""
         return next((task.closures for task in self.tasks.values() if task.closures), None)
 
     @property
     def cells(self) -> Cells | None:
-        """What a session does with cells; None for a program."""
+        """Whether a session executes a cell or waits for one; None for a program."""
         return together(task.cells for task in self.tasks.values())
 
     @property
@@ -434,7 +434,7 @@ def _communicates(task: TaskState, **known: Any) -> TaskState:
 
 
 def _judged(tasks: dict[TaskId, TaskState], culprit: TaskId | None) -> dict[TaskId, TaskState]:
-    """The tasks, once it is known which failed first; that one need not have ended first."""
+    """The tasks, once it is known which one failed first; it need not have ended first."""
     if culprit not in tasks:
         return tasks
     first = tasks[culprit]

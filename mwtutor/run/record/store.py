@@ -49,7 +49,10 @@ def unwritable(path: Path, error: OSError) -> BadInput:
     """The error for a run that cannot be stored."""
     remedy = "Change to your own directory and launch again."
     if error.errno in (errno.ENOSPC, errno.EDQUOT):
-        remedy = "Make room there, for example with mwtutor runs --clean, or launch from elsewhere."
+        remedy = (
+            "Make room there, for example with mwtutor runs --clean, or launch from another"
+            " directory."
+        )
     return BadInput(f"Runs are kept in {path}, which cannot be written: {error.strerror}.", remedy)
 
 
@@ -117,7 +120,7 @@ class Store:
 
     @contextlib.contextmanager
     def claim(self, name: str, patience: float = _PATIENCE) -> Iterator[None]:
-        """Make other launches under this name wait, so that they find the run made here.
+        """Make other launches under this name wait, so they find the run that is created here.
 
         Args:
             patience: seconds that this one waits for another.
@@ -161,7 +164,7 @@ class Store:
         return any(_closed(runs / name / file) for name in names for file in _READ)
 
     def remnants(self) -> Iterator[Path]:
-        """Our directories in which no run was ever recorded: the process that made them died."""
+        """Our directories without a recorded run: the process that made them died."""
         runs = self.root / "runs"
         with contextlib.suppress(OSError):
             for name in files.names_in(runs):

@@ -1,4 +1,4 @@
-"""What a task can be doing, how it can end, and what leads from one to the other."""
+"""The states of a task, and the events that lead from one to another."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from mwtutor.run.record.events import Event
 
 
 class Status(str, Enum):
-    """What a task is doing, or how it ended."""
+    """A task's activity, or how it ended."""
 
     STARTING = "starting"
     WAITING = "waiting"  # in the cluster; its peers are not

@@ -1,1 +1,1 @@
-"""What is requested: the options of a launch, the program, and what follows from both."""
+"""A launch request: the options, the program, and what follows from both."""

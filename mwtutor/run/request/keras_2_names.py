@@ -45,7 +45,7 @@ def _decides_itself(tree: ast.Module) -> bool:
 
 
 def _unconditional(node: ast.AST) -> Iterator[ast.AST]:
-    """The nodes below, in source order, without those below a condition."""
+    """The nodes below, in source order, except nodes below a condition."""
     yield node
     if isinstance(node, ast.Try | ast.IfExp) or (isinstance(node, ast.If) and not _is_main(node)):
         return

@@ -1,4 +1,4 @@
-"""Which Keras ``tf.keras`` is in a program: chosen before the program starts."""
+"""The choice of the Keras behind ``tf.keras`` in a program, made before the program starts."""
 
 from __future__ import annotations
 

@@ -63,7 +63,7 @@ class Kind:
         return value
 
     def words(self, flag: str, value: Any) -> str:
-        """What one would type for a value, with its option."""
+        """What a user would type for a value, with its option."""
         return f"{flag} {shlex.quote(str(value))}"
 
     def check(self, value: Any, name: str) -> Any:
@@ -176,7 +176,7 @@ class CountOrEach(Count):
 
 
 class LinkSpeed(Kind):
-    """What a link carries; stored in its shortest form."""
+    """The capacity of a link; stored in its shortest form."""
 
     metavar = "LINK"
     remedy = links.REMEDY
@@ -295,7 +295,7 @@ class Variables(Kind):
 
 
 class Words(Kind):
-    """The program's own arguments, each as one would type it; numbers and paths become text."""
+    """The program's own arguments, each as a user would type it; numbers and paths become text."""
 
     metavar = "ARGS"
     remedy = "Write a list of strings, one for each, for example ['--epochs', '3']."

@@ -159,13 +159,13 @@ class LaunchRequest:
         where=EVERYWHERE,
     )
     env: Mapping[str, str] | None = option(
-        None, Variables(), "variables to set in the environment of the tasks", where=EVERYWHERE
+        None, Variables(), "environment variables to set in the tasks", where=EVERYWHERE
     )
     keras: KerasChoice = option(
         "auto",
         Choice(get_args(KerasChoice)),
-        "which Keras tf.keras is; auto (the default) leaves it to TensorFlow, but chooses Keras 2"
-        " for a program that uses the Estimator, or a name that only Keras 2 has",
+        "which Keras tf.keras refers to; auto (the default) leaves it to TensorFlow, but chooses"
+        " Keras 2 for a program that uses the Estimator, or a name that only Keras 2 has",
         where=_TENSORFLOW,
     )
     threads: int = option(
@@ -177,7 +177,7 @@ class LaunchRequest:
     python: str = option(
         "",
         FilePath(),
-        "another interpreter; its tasks are plain processes",
+        "another interpreter; the tasks are then plain processes",
         verbs=_ONLY_LAUNCH,
         where=EVERYWHERE,
     )
@@ -242,15 +242,15 @@ class LaunchRequest:
     gpus_per_worker: int | None = option(
         None,
         Count(none=True),
-        "GPUs for each chief and worker (default: divide those that CUDA_VISIBLE_DEVICES allows and"
-        " no other run of this process or directory uses; 0: use the CPU)",
+        "GPUs for the chief and each worker (default: divide those that CUDA_VISIBLE_DEVICES"
+        " allows and no other run of this process or directory uses; 0: use the CPU)",
         where=_HERE | FILES,
     )
     share_gpus: bool = option(
         False,
         Flag(),
-        "let workers, and runs, share GPUs if there are too few (memory grows as needed); without"
-        " it all of them use the CPU",
+        "let workers, and runs, share GPUs if there are too few (memory grows as needed);"
+        " without it, all workers use the CPU",
         where=_HERE,
     )
     evaluator_gpus: int = option(
@@ -270,8 +270,8 @@ class LaunchRequest:
         "tensorflow",
         Choice(get_args(WithChoice)),
         "tensorflow (the default): each task finds its place in TF_CONFIG; horovod: each is a"
-        " Horovod rank (rank 1 is worker:1), under an interpreter that has it (--python; by default"
-        " .venv-horovod/bin/python here or in a directory above)",
+        " Horovod rank (rank 1 is worker:1), in an interpreter that has Horovod (--python; by"
+        " default .venv-horovod/bin/python here or in a directory above)",
         verbs=_ONLY_LAUNCH,
         label="--with",
         refusals={
@@ -430,7 +430,7 @@ class LaunchRequest:
             )
 
     def words(self, *without: str) -> str:
-        """The options of a launch as one would type them, without defaults and those named."""
+        """The options of a launch as a user would type them, without defaults and those named."""
         typed = [
             row.kind.words(row.label, value)
             for row in rows(LaunchRequest)
@@ -466,7 +466,7 @@ def directory(path: str) -> str:
 
 
 def _interpreter(path: str) -> str:
-    """Its absolute path, unless it is found on the ``PATH``; links are not followed."""
+    """The absolute path, unless it is found on the ``PATH``; links are not followed."""
     path = os.path.expanduser(path)
     return os.path.abspath(path) if os.sep in path else path
 
@@ -483,5 +483,5 @@ def _checked_name(name: str) -> str:
 
 
 def name_from(stem: str) -> str:
-    """A name for a run, or for a job, that was given none."""
+    """The name of a run, or of a job, that was not given one."""
     return re.sub(r"[^A-Za-z0-9_.-]", "_", stem)[:64] or "run"

@@ -1,7 +1,7 @@
 """Job files for other schedulers: what is common to all kinds of them.
 
-Each target says which launch options have a meaning there. An option without one is an error, and
-is never dropped.
+Each target says which launch options have a meaning there. An option without a meaning is an error;
+it is never silently dropped.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _VERBS = ("export",)
 
 @dataclass(frozen=True)
 class Resources:
-    """The resources that a scheduler is asked for, besides tasks."""
+    """The resources requested from a scheduler, besides tasks."""
 
     image: str = option(
         "", Text("Write the name of an image.", "IMAGE"), "container image with Python, mwtutor"
@@ -103,7 +103,7 @@ class Target(ABC):
         """The whole file.
 
         Raises:
-            BadInput: an option has no meaning there, or none together with the others.
+            BadInput: an option has no meaning there, or none in combination with the others.
         """
         for row, values in _given(order):
             if f"{self.place} file" not in row.where:
@@ -129,11 +129,11 @@ class Target(ABC):
 
     @abstractmethod
     def text(self, order: Order) -> str:
-        """The file, for an order whose options all have a meaning there."""
+        """The file for an order, all of whose options have a meaning there."""
 
 
 def _given(order: Order) -> list[tuple[Option, Any]]:
-    """The options that request something, each with the object that has its value."""
+    """The options that request something, each with the object that holds its value."""
     return [(row, table) for table in (order.request, order.resources) for row in asked(table)]
 
 

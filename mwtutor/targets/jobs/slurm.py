@@ -106,7 +106,7 @@ exec $command
 def script(
     lines: Sequence[str], command: Sequence[str], question: str, words: Sequence[str]
 ) -> str:
-    """A script that requests what ``lines`` say, and then executes one command in its place.
+    """A script that requests what ``lines`` say, and is then replaced by one command.
 
     Args:
         question: a Python program that fails on a node that cannot run the tasks.

@@ -2,7 +2,7 @@
 
 Tasks of one cluster start minutes apart, and the name of one that has not started does not resolve.
 TensorFlow looks a name up when it first connects; if a name server caches the answer "no such
-name", it takes some time until TensorFlow gets another.
+name", it takes some time until TensorFlow gets a different one.
 """
 
 from __future__ import annotations

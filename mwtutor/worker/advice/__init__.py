@@ -1,1 +1,1 @@
-"""What common errors of distributed programs mean: a table, and the code that applies it."""
+"""The meanings of common errors in distributed programs: a table, and the code that applies it."""

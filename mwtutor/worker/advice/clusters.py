@@ -29,8 +29,8 @@ ROWS = (
         "TensorFlow was used before its devices and threads were configured.",
         "Configure them first, right after the imports.",
         "{earlier} used TensorFlow before it was configured: move {later} above it.",
-        "The session has configured devices and threads before its first cell. Set them when it"
-        " starts, as in %mw_start 2 --threads 1.",
+        "The session configured devices and threads before its first cell. Set them when it "
+        "starts, as in %mw_start 2 --threads 1.",
     ),
     Row(
         "ValueError",
@@ -81,22 +81,22 @@ ROWS = (
         r"(?i)\bNCCL|nccl[A-Z]\w+",
         "NCCL, which connects GPUs, failed.",
         "Launch it with --comm ring to avoid NCCL, or with --env NCCL_DEBUG=INFO to see why.",
-        in_cell="NCCL, which connects GPUs, failed. Start the session with --comm ring to do"
-        " without, or with --env NCCL_DEBUG=INFO to see why.",
+        in_cell="NCCL, which connects GPUs, failed. Start the session with --comm ring to avoid "
+        "NCCL, or with --env NCCL_DEBUG=INFO to see why.",
     ),
     Row(
         "ResourceExhaustedError|MemoryError|_ArrayMemoryError",
         r"",
-        "There is not enough memory, which all tasks of one machine share.",
+        "There is not enough memory, which all tasks on a machine share.",
         "Use smaller batches, a smaller model or fewer workers.",
     ),
     Row(
         # The first two come from the other tasks, today and in 2.15; the last from the task's own.
         "UnavailableError|DeadlineExceededError",
         r"stopped sending heartbeats|heartbeat timeout|CoordinationService/Heartbeat",
-        "A task sent no heartbeat for some seconds: it has ended, hangs, or is cut off.",
+        "A task has sent no heartbeats for several seconds: it has ended, hangs, or is cut off.",
         "See what it printed last, and whether its machine can be reached (%mw_status shows a"
-        " pulled cable); with --restarts and BackupAndRestore training continues by itself.",
+        " pulled cable); with --restarts and BackupAndRestore, training continues automatically.",
     ),
     Row(
         "DeadlineExceededError",

@@ -8,23 +8,23 @@ ROWS = (
     Row(
         "BadZipFile|BadZipfile",
         r"",
-        "The file is not a complete zip archive, which .keras and .npz files are; another worker"
-        " may still be writing it.",
-        "Give each worker a path to save to: mwtutor.write_filepath does.",
+        "The file is not a complete zip archive, as .keras and .npz files are; another worker "
+        "may still be writing it.",
+        "Give each worker its own path, as mwtutor.write_filepath does.",
     ),
     Row(
         "NotFoundError|InvalidArgumentError",
         r"(?s)_temp/part-\d{5}-of-\d{5}.*(?:No such file|not found|did not exist)",
         "Two processes have saved to one path at the same time, and one has moved the other's"
         " files away.",
-        "Give each worker its own path: mwtutor.write_filepath does.",
+        "Give each worker its own path, as mwtutor.write_filepath does.",
     ),
     Row(
         "BlockingIOError|OSError",
         r"unable to lock file",
         "The HDF5 file is already open, in another worker or in this one.",
-        "Give each worker its own path, for ModelCheckpoint and BackupAndRestore too:"
-        " mwtutor.write_filepath does.",
+        "Give each worker its own path, as mwtutor.write_filepath does, also for ModelCheckpoint "
+        "and BackupAndRestore.",
     ),
     Row(
         "FailedPreconditionError",
@@ -44,7 +44,7 @@ ROWS = (
         r"A total of \d+ objects could not be loaded"
         r"|Received incompatible tensor with shape .* when attempting to restore variable",
         "The file was saved from another model: its layers have other shapes.",
-        "Load it into the same model; if it is the backup of an interrupted training, give"
+        "Load it into the same model; if it is the backup of an interrupted run, give"
         " BackupAndRestore another directory.",
     ),
 )

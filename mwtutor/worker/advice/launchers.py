@@ -27,7 +27,8 @@ def _is_of_arguments(error: BaseException, match: re.Match[str]) -> bool:
 def _is_of_the_environment(error: BaseException, match: re.Match[str]) -> bool:
     """Whether the key was looked up in ``os.environ``, in a task whose cluster is in TF_CONFIG.
 
-    Not in a dictionary of the program, and not in a Horovod rank, which has no TF_CONFIG.
+    It does not apply to the program's own dictionaries, nor to a Horovod rank, which has no
+    TF_CONFIG.
     """
     frames = traceback.extract_tb(error.__traceback__)
     inside = bool(frames) and frames[-1].filename in ("<frozen os>", os.__file__)
@@ -175,7 +176,7 @@ ROWS = (
     Row(
         r"\w+Error",
         r"Horovod has been shut down",
-        "Another rank of Horovod has failed, or has ended while this one still trains.",
-        "Look at what it printed last; all ranks have to take the same number of steps.",
+        "Another Horovod rank has failed, or has ended while this one is still training.",
+        "Look at what it printed last; all ranks must take the same number of steps.",
     ),
 )

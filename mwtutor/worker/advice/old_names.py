@@ -27,8 +27,8 @@ ROWS = (
         r"module 'tensorflow(?:\._api\.v2\.(?P<package>[\w.]+))?' has no attribute '(?P<name>\w+)'",
         "{name} is a TensorFlow 1 name.",
         "Write import tensorflow.compat.v1 as tf, and call tf.disable_v2_behavior() after it.",
-        in_cell="{name} is a TensorFlow 1 name. Write what TensorFlow 2 has in its place, or"
-        " launch it as a program: %mw_launch 2 main.py.",
+        in_cell="{name} is a TensorFlow 1 name. Use its replacement in TensorFlow 2, or launch "
+        "the code as a program: %mw_launch 2 main.py.",
         applies=_is_name_of_tensorflow_1,
     ),
     Row(
@@ -36,7 +36,7 @@ ROWS = (
         r"This API should only be used in TF2 environment"
         r"|object has no attribute 'get_updates'"
         r"|`tf\.data\.Dataset` only supports Python-style iteration in eager mode",
-        "This needs eager execution, which the program has switched off.",
+        "This needs eager execution, which the program has disabled.",
         "Leave out tf.compat.v1.disable_eager_execution(), or disable_v2_behavior().",
         applies=_is_without_eager_execution,
     ),
@@ -44,8 +44,8 @@ ROWS = (
         "AttributeError|ModuleNotFoundError",
         r"module 'tensorflow' has no attribute 'contrib'"
         r"|No module named 'tensorflow\.(?:contrib|examples)",
-        "This program was written for TensorFlow 1, and TensorFlow 2 has nothing in place of what"
-        " it uses.",
+        "This program was written for TensorFlow 1, and TensorFlow 2 has no replacement for what "
+        "it uses.",
         "Look for a version of it that was written for TensorFlow 2.",
     ),
     Row(

@@ -16,7 +16,7 @@ ROWS = (
     Row(
         "ValueError",
         r"Unexpected dataset type!",
-        "Each worker creates its own data with a function, but got something else.",
+        "Each worker needs a function that creates its data, but got something else.",
         "Give create_per_worker_dataset a function that returns a tf.data.Dataset.",
     ),
     Row(
@@ -43,7 +43,7 @@ ROWS = (
     Row(
         "RuntimeError",
         r"Cannot retrieve the worker index",
-        "Only a worker has an index, but the chief executes this.",
+        "Only a worker has an index, but this code runs on the chief.",
         "Ask for it in a tf.function passed to coordinator.schedule, or in the one that creates a"
         " worker's dataset.",
     ),

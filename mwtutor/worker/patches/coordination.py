@@ -28,7 +28,7 @@ _MODULE = "tensorflow.python.distribute.coordinator.cluster_coordinator"
 
 
 class Tally:
-    """What became of this process's closures, and which workers compute one now.
+    """The state of this process's closures, and which workers are computing one now.
 
     Args:
         send: called after changes, at most every :data:`INTERVAL` seconds.
@@ -103,7 +103,7 @@ class Tally:
                 self._changed.set()
 
 
-#: What is counted for all workers together.
+#: The events that are counted for all workers together.
 COUNTED = ("scheduled", "retried", "failed", "cancelled")
 
 
@@ -115,7 +115,7 @@ def waits() -> bool:
 
 _tally = Tally(metrics.send, waits)
 
-#: Those taken from the queue because another one had failed.
+#: The closures taken from the queue because another one had failed.
 _given_up: weakref.WeakSet[Any] = weakref.WeakSet()
 
 #: The worker on which a thread of the coordinator computes.

@@ -2,7 +2,7 @@
 
 An eager operation is recorded before and after it runs. Around one in a graph, two operations put
 the time into a queue: when its input is ready, and when it has ended. XLA has no such operations,
-so compiled code stays unchanged. That gap is recorded, because with it nobody can know whose
+so compiled code stays unchanged. That gap is recorded, because it makes it impossible to know whose
 exchange is missing.
 
 The number of an exchange is TensorFlow's own instance key, which Python draws for each call of a
@@ -43,7 +43,7 @@ _KINDS = {
 #: after an operation that does, TensorFlow continues on another thread.
 _STAGE = "mwtutor_exchanges"
 
-#: What adds our own exchanges to a program.
+#: The modules that add our own exchanges to a program.
 _OURS = f"{child.OURS}bridges/keras3/exchange.py"
 
 #: The number of frames that are searched for the program's own.
@@ -189,9 +189,9 @@ def _put(what: int, given: dict[str, Any], size: Any, after: list[Any]) -> Any:
 
 
 def _in_any_order(*notes: Any) -> None:
-    """Let records wait for nothing else: a function executes everything with side effects in order.
+    """Keep records from waiting: a function executes everything with side effects in order.
 
-    TensorFlow's collectives are in this order, too; Horovod's run side by side.
+    TensorFlow's collectives run in this order, too; Horovod's run concurrently.
     """
     import tensorflow as tf
 
@@ -202,7 +202,7 @@ def _in_any_order(*notes: Any) -> None:
 
 
 def _taker() -> ledger.Take:
-    """What takes the rows staged by the operation that is being built."""
+    """The function that collects the rows staged by the operation that is being built."""
     import tensorflow as tf
 
     if tf.compat.v1.executing_eagerly_outside_functions():
@@ -235,7 +235,7 @@ def _take() -> Iterator[ledger.Noted]:
 
 
 def _left_out() -> str:
-    """What executes the operation that is being built, if its executions cannot be recorded."""
+    """What keeps the operation that is being built from being recorded, in words; or empty."""
     import tensorflow as tf
     from tensorflow.python.framework import config
     from tensorflow.python.ops import control_flow_util

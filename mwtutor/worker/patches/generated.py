@@ -59,8 +59,8 @@ def remove_noted(notes: bytes) -> None:
                 file.unlink()
 
 
-#: What remains after a killed task: the suffix of its record, and the function that removes the
-#: files named there.
+#: The leftovers of a killed task: the suffix of its record, and the function that removes the files
+#: named there.
 NOTED = ((NOTES, remove_noted), (scratch.NOTES, scratch.remove_noted))
 
 

@@ -81,7 +81,7 @@ def _noted(build: Callable[..., Any], kind: str, module: ModuleType) -> Callable
 
 
 def _left_out(size: int, process_set: int) -> str:
-    """What executes the operation that is being built; empty if it can be recorded."""
+    """What keeps the operation that is being built from being recorded, in words; or empty."""
     import tensorflow as tf
 
     if process_set or size != horovod.launched():
@@ -102,7 +102,7 @@ def _pair(operation: str, name: str | None) -> tuple[int, str]:
 
 
 def _tensor(given: Any) -> Any:
-    """What is exchanged of an argument, with its type and shape; for a handle, its variable's."""
+    """The exchanged part of an argument, with type and shape; for a handle, its variable's."""
     import tensorflow as tf
     from tensorflow.python.ops import handle_data_util
 

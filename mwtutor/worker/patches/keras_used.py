@@ -1,4 +1,4 @@
-"""Which Keras the program really used: it may choose another than its launch did.
+"""Which Keras the program really used: it may choose a different one than its launch did.
 
 A warm process has imported both before the program begins, so making a layer is what counts.
 """
@@ -13,7 +13,7 @@ from typing import Any
 from mwtutor import metrics
 from mwtutor.system.importhook import when_imported
 
-#: Where each version's layers are; TensorFlow 2.15's is the only one that has no other beside it.
+#: The module of each version's layers; only TensorFlow 2.15's has no other version next to it.
 _LAYERS = {"keras.src.layers.layer": "3", "tf_keras.src.engine.base_layer": "2"}
 
 

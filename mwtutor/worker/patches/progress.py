@@ -1,4 +1,4 @@
-"""Read the progress of ``Model.fit`` without the program's help.
+"""Read the progress of ``Model.fit`` without changes to the program.
 
 Keras reports every step to its list of callbacks. The methods of this list are wrapped, so no
 callback is added, and nothing that Keras decides from its callbacks changes. Keras 2 (inside

@@ -41,7 +41,7 @@ def install_everywhere() -> None:
     bridges.enable()  # the Estimator on TensorFlow 2.16 and later; Keras 3 on several workers
     estimator.allow_one_worker()  # a cluster of one trains, although the Estimator would stop
     evaluator.follow_training()  # an evaluator ends with the training
-    communication.install()  # gives a strategy the --comm choice; reports collectives
+    communication.install()  # applies --comm to a strategy; reports collectives
     coordination.install()  # reports what happens to closures
     first_use.install()  # records which line used TensorFlow first, for advice
     standstill.install()  # the release of a tf.data iterator does not stall

@@ -1,4 +1,4 @@
-"""Report when a task starts to serve others, so that nothing waits for its end.
+"""Report when a task starts to serve others, because nothing should wait for its end.
 
 A parameter server, or a worker that only serves a chief, calls ``server.join()`` and stays there
 forever: that is its normal work, not a failure.

@@ -1,4 +1,4 @@
-"""Take the records of exchanges in graph mode, with our own session at the program's server.
+"""Collect the records of exchanges in graph mode, with our own session at the program's server.
 
 A session of ``tf.compat.v1`` executes a graph on the devices of a server, which eager operations
 cannot reach, but another session at the same server can.
@@ -17,7 +17,7 @@ from mwtutor.worker import ledger
 #: The number of rows taken by one call, a power of two: each smaller power has its own graph.
 _AT_ONCE = 6
 
-#: Milliseconds after which an unresponsive server is given up.
+#: Milliseconds to wait for an unresponsive server.
 _PATIENCE = 5_000
 
 #: The program's last session at a server: the server's address and the session's configuration.
@@ -63,7 +63,7 @@ def noting_errors(call: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def taker(device: str, staged: Staged) -> ledger.Take:
-    """What takes the rows staged on a device, once the program has a session."""
+    """A function that collects the rows staged on a device, once the program has a session."""
     opened: list[Callable[[], Iterator[ledger.Noted]]] = []
 
     def take() -> Iterator[ledger.Noted]:

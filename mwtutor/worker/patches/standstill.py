@@ -4,14 +4,14 @@
 parameters after 10 ms, 20 ms, 40 ms and so on, up to every 60 s (``Model::OptimizeLoop`` in
 TensorFlow's ``core/framework/model.cc``). Releasing the iterator cancels that thread and waits
 for it. ``CancellationManager::StartCancelWithStatus`` runs its callbacks first, one of which wakes
-the thread, and sets the flag the thread looks at (``is_cancelled_``) afterwards. A thread that
+the thread, and then sets the flag that the thread checks (``is_cancelled_``). A thread that
 wakes on an idle core before the flag is set sees nothing to do and sleeps for the rest of its
 period: a lost wake-up. As periods double, that is about as long as the iterator has lived, and at
-most 60 s. Distribution is not the cause; a long ``fit`` on a machine of few cores only makes it
-frequent and long.
+most 60 s. Distribution is not the cause; a long ``fit`` on a machine with few cores only makes the
+stall frequent and long.
 
 **The remedy.** A separate thread drops the references that an iterator holds, and the thread that
-releases the iterator waits at most `GRACE` seconds. TensorFlow releases Python's lock around the
+releases the iterator waits at most `GRACE` seconds. TensorFlow releases the GIL around the
 destructor, so the program continues. Autotuning, the pipeline and its output stay unchanged, and an
 unaffected release still ends before the caller continues. After an affected one, a sleeping thread
 remains for the rest of its period.

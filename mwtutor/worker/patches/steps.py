@@ -26,7 +26,7 @@ _together: weakref.WeakSet[Any] = weakref.WeakSet()
 #: The outermost call that is being timed, by its function.
 _outermost: list[Any] = []
 
-#: What writes models and checkpoints: a class (empty: the module itself) and its functions.
+#: The writers of models and checkpoints: a class (empty: the module itself) and its functions.
 _SAVERS = {
     "tensorflow.python.checkpoint.checkpoint": ("TrackableSaver", ("save",)),
     "tensorflow.python.saved_model.save": ("", ("save_and_return_nodes",)),

@@ -7,8 +7,8 @@ it, as TensorFlow itself ensures for the first. All strategies also count their 
 same number, so one that is used again after another gets the other's keys: here each has its own
 range.
 
-**MirroredStrategy.** Without a list of devices it uses all that TensorFlow lists, including those
-of other workers, and the process crashes. Here it uses the devices of its own machine.
+**MirroredStrategy.** Without a list of devices, it uses all devices that TensorFlow lists, even
+other workers' devices, and the process crashes. Here it uses the devices of its own machine.
 """
 
 from __future__ import annotations
@@ -100,8 +100,8 @@ def _meet(context: Any, own: TaskId, workers: list[TaskId], number: int) -> None
             if time.monotonic() > tell:
                 tell = math.inf
                 print(
-                    f"mwtutor: this worker has made another MultiWorkerMirroredStrategy, and waits "
-                    f"until {other} has.",
+                    f"mwtutor: this worker has made another MultiWorkerMirroredStrategy, and"
+                    f" waits until {other} does the same.",
                     file=sys.stderr,
                     flush=True,
                 )

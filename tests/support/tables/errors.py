@@ -133,14 +133,14 @@ PRODUCED: tuple[tuple[str, tuple[str, ...]], ...] = (
 
 _HEAD = """# Common errors
 
-Errors of TensorFlow and Keras in distributed training, what they mean, and what to do. mwtutor says
-this under the error of a run that failed; `mwtutor explain "the message"` and `mwtutor explain
-job.log` say it about an error from anywhere, if its text is enough to recognize it. The page is
-generated from the same table (`mwtutor/worker/advice/`; after a change, run
-`python -m tests.support.tables.errors`). *Produced by* names the programs in
-`tests/unit/worker/test_advice.py` that raise the message in the tests, on the newest TensorFlow; if
-it is missing, no program there raises the message, which is then recognized by its text. *See it in
-lesson* links to the lessons that show it.
+Errors of TensorFlow and Keras in distributed training, what they mean, and what to do. mwtutor
+shows this below the error of a failed run; `mwtutor explain "the message"` and `mwtutor explain
+job.log` show it for any other error, if its text is enough to recognize it. This page is generated
+from the same table (`mwtutor/worker/advice/`; after a change, run `python -m
+tests.support.tables.errors`). *Produced by* names the programs in
+`tests/unit/worker/test_advice.py` that raise the error in the tests, on the newest TensorFlow.
+Where it is missing, no program raises the error, and mwtutor recognizes it only by its text. *See
+it in lesson* links to the lessons that show the error.
 
 ## Messages
 
@@ -157,14 +157,14 @@ programs that get it are `WRITTEN_FOR_KERAS_2` in the same file; a test runs all
 
 "Your input ran out of data; interrupting training.": in an evaluation with more
 `validation_steps` than there are batches, the evaluation ends early, and training continues. Keras
-3 evaluates what there is, in every epoch; Keras 2 does so in the first epoch and evaluates
-nothing in the others. Leave `validation_steps` out, or repeat the data. Lesson 06 produces it in
+3 evaluates all batches in every epoch; Keras 2 does so in the first epoch and evaluates nothing in
+the others. Leave `validation_steps` out, or repeat the data. Lesson 06 produces the warning in
 `variants`, and `check-steps` counts the epochs.
 
-## A partition
+## A network partition
 
-From inside, a partition looks like tasks that "stopped sending heartbeats". Producing it takes two
-machines and ten seconds: `tests/e2e/test_machines.py` pulls the cable.
+From inside, a partition looks like tasks that "stopped sending heartbeats". Reproducing it
+takes two machines and ten seconds: `tests/e2e/test_machines.py` pulls the cable.
 """
 
 

@@ -36,7 +36,7 @@ FAULTS = (
         "worker:0 and worker:1 are out of step since exchange 6: skipped.py, line 17 of worker:0"
         " meets skipped.py, line 15 of worker:1. skipped.py, line 17 was reached 5 times by"
         " worker:0 and 4 times by worker:1.",
-        "Let the worker that has nothing to give exchange zero.",
+        "Let a worker that has nothing to contribute exchange zeros.",
         "section 2",
     ),
     ExchangeFault(
@@ -54,7 +54,7 @@ FAULTS = (
         "In exchange 4, worker:0 gives float32[2] to an all-reduce at order.py, line 17 (in"
         " exchange, line 11), and worker:1 float32[3] to an all-reduce at order.py, line 20 (in"
         " exchange, line 11): both must have the same type and shape.",
-        "Sort what is exchanged by name.",
+        "Exchange the tensors in the order of their names.",
         "section 4",
     ),
     ExchangeFault(
@@ -82,7 +82,7 @@ FAULTS = (
         "worker:0 had been waiting since TIME for worker:1, which made 3 and succeeded, in exchange"
         " 4 (all-reduce of float32[1] at one-ends.py, line 17 (in exchange, line 11))."
         " one-ends.py, line 17 was reached 4 times by worker:0 and 3 times by worker:1.",
-        "Decide together when to end: the condition is itself an exchange.",
+        "Decide together when to end: exchange the condition, too.",
         "exercise 21-3",
     ),
     ExchangeFault(
@@ -91,7 +91,8 @@ FAULTS = (
         "worker:0 had been waiting since TIME for worker:1, which made 4 and succeeded, in exchange"
         " 5 (all-reduce of float32[1] at data-run-out.py, line 15 (in exchange, line 11))."
         " data-run-out.py, line 15 was reached 5 times by worker:0 and 4 times by worker:1.",
-        "Exchange in each step who still has a row, or give every worker the same number of rows.",
+        "Exchange in each step which workers still have rows, or give every worker the same "
+        "number of rows.",
         "exercise 21-3",
     ),
     ExchangeFault(
@@ -100,7 +101,7 @@ FAULTS = (
         "worker:0 had been waiting since TIME for worker:1, which made 5 and succeeded, in exchange"
         " 6 (all-reduce of float32[1] at caught.py, line 21 (in exchange, line 11))."
         " caught.py, line 21 was reached 6 times by worker:0 and 5 times by worker:1.",
-        "Take part in the exchange in any case, with zero if necessary.",
+        "Take part in the exchange in any case, with zeros if necessary.",
         "exercise 21-1",
     ),
     ExchangeFault(
@@ -127,11 +128,11 @@ FAULTS = (
 _HEAD = """
 ## Exchanges that do not fit together
 
-Workers that do not call the same collectives in the same order hang, fail with an error that names
-none of your lines, or add up what does not belong together. TensorFlow's messages do not name the
-cause; the ledger of exchanges does, in `%mw_status`, `%mw_stacks`, `%mw_exchanges` and at the end
-of a run. These are its exact words about programs of `benchmarks/blame.py`; in lesson
-[21](../notebooks/21_whose_exchange_is_missing.ipynb), you repair these faults.
+Workers that do not call the same collectives in the same order hang, fail with an error that points
+to none of your lines, or add up values that do not belong together. TensorFlow's messages do not
+name the cause; the ledger of exchanges does, in `%mw_status`, `%mw_stacks`, `%mw_exchanges` and at
+the end of a run. These are its exact messages about the programs in `benchmarks/blame.py`; in
+lesson [21](../notebooks/21_whose_exchange_is_missing.ipynb), you fix these faults.
 """
 
 

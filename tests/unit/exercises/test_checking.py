@@ -99,7 +99,7 @@ def deep(x):
         ("deep", "Your code raised JSONDecodeError: Expecting property name"),
         (
             "loops",
-            "The check was stopped at its time limit of 1 s: look in what it calls",
+            "The check was stopped at its time limit of 1 s: look for an infinite loop",
         ),
     ],
 )

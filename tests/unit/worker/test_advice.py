@@ -103,7 +103,7 @@ RAISING = {
     "no_dataset_for_workers": (
         "from tensorflow.python.distribute.coordinator import values\n"
         "values.get_per_worker_dataset(5, None)",
-        "Each worker creates its own data with a function",
+        "Each worker needs a function that creates its data",
     ),
     "gradient_of_parts": (
         "import tensorflow as tf\n"
@@ -117,7 +117,7 @@ RAISING = {
     "worker_index_on_the_chief": (
         "import tensorflow as tf\n"
         "tf.distribute.coordinator.experimental_get_current_worker_index()",
-        "Only a worker has an index, but the chief executes this.",
+        "Only a worker has an index, but this code runs on the chief.",
     ),
     "next_on_the_chief": (
         "from tensorflow.python.distribute.coordinator import values\n"
@@ -246,14 +246,14 @@ RAISING = {
             "np, tensorflow as tf", "np, tensorflow as tf\ntf.compat.v1.disable_eager_execution()"
         )
         + "model.fit(x, x, verbose=0)",
-        "This needs eager execution, which the program has switched off. Leave out",
+        "This needs eager execution, which the program has disabled. Leave out",
     ),
     "graph_mode_of_keras_2": (
         "import numpy as np, tensorflow as tf, tf_keras\n"
         "tf.compat.v1.disable_eager_execution()\nx = np.ones((8, 1), 'float32')\n"
         "model = tf_keras.Sequential([tf_keras.layers.Input([1]), tf_keras.layers.Dense(1)])\n"
         "model.compile(tf_keras.optimizers.SGD(0.1), 'mse')\nmodel.fit(x, x, verbose=0)",
-        "This needs eager execution, which the program has switched off.",
+        "This needs eager execution, which the program has disabled.",
     ),
     "users_own_updates": ("class Mine:\n    pass\nMine().get_updates", ""),
     "misspelt": ("import tensorflow as tf\ntf.constnt(1)", ""),
@@ -400,7 +400,7 @@ RAISING = {
         "import copy, json, os, tensorflow as tf\nos.environ.pop('TF_CONFIG')\n"
         "strategy = tf.distribute.MultiWorkerMirroredStrategy()\n"
         "strategy.extended._check_health_thread = None\ncopy.deepcopy(strategy)",
-        "The strategy, or what holds it, such as an Estimator's RunConfig, was copied.",
+        "The strategy, or an object that holds it, such as an Estimator's RunConfig, was copied.",
     ),
     "no_horovod": (
         "import horovod.tensorflow.keras as hvd",

@@ -106,7 +106,7 @@ def _sent(dataset: Any) -> Function:
 
 
 def distributed(coordinator: Any, given: Source) -> Any:
-    """For training: on each worker, endless."""
+    """The dataset for training: endless, on each worker."""
     if given.per_worker is not None:
         return given.per_worker
     strategy = coordinator.strategy
@@ -124,7 +124,7 @@ def distributed(coordinator: Any, given: Source) -> Any:
 
 
 def whole(given: Source, steps: int | None) -> Function:
-    """For evaluation: makes the batches to evaluate, in a worker."""
+    """The dataset for evaluation: makes the batches to evaluate, in a worker."""
 
     def dataset() -> Any:
         made = given.dataset(tf.distribute.InputContext())
@@ -156,7 +156,7 @@ def _calls_python(graph: Any) -> bool:
 
 
 def specification(dataset: Any) -> Any:
-    """What one replica gets, determined without reading a batch."""
+    """The specification of what one replica gets, determined without reading a batch."""
 
     def one(spec: Any) -> Any:
         spec = getattr(spec, "_value_specs", (spec,))[0]

@@ -1,4 +1,4 @@
-"""What is rejected under ``ParameterServerStrategy``, before anything is scheduled."""
+"""Unsupported uses of ``ParameterServerStrategy``, rejected before anything is scheduled."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What workers execute: steps, whose metrics are counted separately and then added up.
+"""The steps that workers execute; their metrics are counted separately and then added up.
 
 Workers share the servers' variables without a lock, so counts must be added there in one operation;
 metrics of Keras 3 read, add and write. Therefore a step has its own metrics, which start at zero.

@@ -119,21 +119,21 @@ def _track_variable(original: Function) -> Function:
 
 
 def _cut(layer: Any, variable: SplitVariable) -> None:
-    """Replace the variable by its parts in a layer, which may have been locked since."""
+    """Replace the variable with its parts in a layer, which may have been locked since."""
     for kind in ("trainable_variables", "non_trainable_variables"):
         tracked = getattr(layer, f"_{kind}")
         place = next((i for i, v in enumerate(tracked) if v is variable), None)
         if place is None:
             continue
         parts = _parts(variable)
-        # The variable stays known to the tracker, so that an attribute does not add it again.
+        # The variable stays known to the tracker, so assigning an attribute does not add it again.
         list.__setitem__(tracked, slice(place, place + 1), parts)
         layer._tracker.stored_ids[kind].update(map(id, parts))
         layer.__dict__.setdefault("_mwtutor_split", []).append((tracked, variable, parts))
 
 
 def whole(variable: Any, kind: str = "weight") -> NotSupported:
-    """Why a trained variable in parts cannot be used where Keras has it as a whole."""
+    """Why a split variable that is trained cannot be used where Keras treats it as a whole."""
     if variable.constraint is not None:
         return NotSupported(
             f"The {kind} '{variable.path}' has a constraint, but the strategy's partitioner splits"
@@ -285,7 +285,7 @@ PATCHES = (
         _LAYER,
         "_track_variable",
         _track_variable,
-        "neither gradients nor optimizers know variables in parts",
+        "neither gradients nor optimizers handle split variables",
         _PARTS,
     ),
     *(

@@ -64,7 +64,7 @@ HISTORIES = {
     ),
     "a task that served, and was stopped": (
         [*SERVE[:1], *both("task_ended", status="succeeded", exit=0), SUCCEEDED],
-        "No cluster was formed: mwtutor saw no collectives of TensorFlow in main.py.",
+        "No cluster was formed: mwtutor saw no TensorFlow collectives in main.py.",
     ),
     "every task replaces TF_CONFIG by the same": (
         [*BEGUN, *(place(task, "worker:0", "localhost:12345") for task in W)],
@@ -122,7 +122,7 @@ HISTORIES = {
     ),
     "a script that prepared something, and nothing else": (
         [*BEGUN, child(W[0], "prepare.py", 0), SUCCEEDED],
-        "No cluster was formed: mwtutor saw no collectives of TensorFlow in main.py.",
+        "No cluster was formed: mwtutor saw no TensorFlow collectives in main.py.",
     ),
     "two trainings without a strategy": (
         [*BEGUN, *TRAIN, *weights(0.25, 0.5), SUCCEEDED],
@@ -147,17 +147,17 @@ HISTORIES = {
     ),
     "trained together over sockets": (
         [*BEGUN, *TRAIN, *weights(0.25, 0.25 + 1e-6), SUCCEEDED],
-        "mwtutor saw no collectives of TensorFlow in these 2 workers: main.py makes no"
+        "mwtutor saw no TensorFlow collectives in these 2 workers: main.py makes no"
         " MultiWorkerMirroredStrategy.",
     ),
     "trained together on JAX, whose coordinator listens at the address of a worker": (
         [*BEGUN, of(W[0], "listening"), *TRAIN, *weights(0.25, 0.25), SUCCEEDED],
-        "mwtutor saw no collectives of TensorFlow in these 2 workers: main.py makes no"
+        "mwtutor saw no TensorFlow collectives in these 2 workers: main.py makes no"
         " MultiWorkerMirroredStrategy.",
     ),
     "a training that diverged": (
         [*BEGUN, *TRAIN, *weights(float("nan"), 0.5), SUCCEEDED],
-        "mwtutor saw no collectives of TensorFlow in these 2 workers: main.py makes no"
+        "mwtutor saw no TensorFlow collectives in these 2 workers: main.py makes no"
         " MultiWorkerMirroredStrategy.",
     ),
     "fit after an Estimator's cluster": (

@@ -312,8 +312,8 @@ def test_where_something_is_not_recorded_nobody_is_accused_and_it_is_said(exchan
     content.ledgers[second] = replace(content.ledgers[second], unrecorded=("DTensor", "XLA"))
     assert verdict(content) is None
     assert unknown(content) == (
-        "The program may exchange data by XLA and DTensor, which is not recorded: whose exchange"
-        " is missing cannot be determined."
+        "The program may exchange data through XLA and DTensor, which is not recorded: whose"
+        " exchange is missing cannot be determined."
     )
 
 
