@@ -54,8 +54,10 @@ def _export(parser: Parser) -> None:
     add_program(parser)
     to = PluginName(TARGETS)
     parser.add_argument(
-        "--to", type=to.reader("--to"), metavar=to.metavar, help="the scheduler that the file is"
-        " for"
+        "--to",
+        type=to.reader("--to"),
+        metavar=to.metavar,
+        help="the scheduler that the file is for",
     )
     for one in rows(export.Resources):
         add_option(parser, one)

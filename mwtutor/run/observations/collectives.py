@@ -135,7 +135,7 @@ def of(spec: RunSpec, state: RunState) -> Collectives:
 
 def _reductions(operations: Iterable[Mapping[str, Any]]) -> set[tuple[str, str]]:
     """Hint and device of one task's all-reduces. In addition to those on GPUs, a few on the CPU
-       coordinate how much data is left: they do not count.
+    coordinate how much data is left: they do not count.
     """
     found = {
         (str(seen["hint"]), str(seen["device"]))
