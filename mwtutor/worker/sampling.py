@@ -37,7 +37,7 @@ def path_beside(log: str | Path) -> Path:
 
 
 def request(token: str, seconds: float) -> str:
-    """The word that asks a task for samples; 0 seconds end what goes on."""
+    """The word that asks a task for samples; 0 seconds end the sampling."""
     return f"{token}:{seconds:g}"
 
 
