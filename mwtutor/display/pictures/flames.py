@@ -68,11 +68,11 @@ class Flames:
         return "\n".join([self._head(), *self._paths(), *self._notes()])
 
     def _repr_html_(self) -> str:
-        notes = [f"<div>{escape(words)}</div>" for words in (self._head(), *self._notes())]
+        notes = [f"<div>{escape(words)}</div>" for words in self._notes()]
         text = escape("\n".join(self._paths()))
         fold = f"<details><summary>As text</summary><pre class='mw-log'>{text}</pre></details>"
-        picture = self._picture() if self._columns else ""
-        return panel(notes[0], picture, *notes[1:], fold)
+        picture = self._picture() if self._columns else f"<div>{escape(self._head())}</div>"
+        return panel(picture, *notes, fold)
 
     def file(self) -> bytes:
         """An SVG file with its own background."""
