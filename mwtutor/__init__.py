@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from mwtutor.chief import is_chief, write_filepath
     from mwtutor.cluster import ClusterSize, ClusterSpec, TaskId, parse_tf_config
     from mwtutor.diagnosis.checks import doctor
+    from mwtutor.display.comparison import compare
     from mwtutor.exceptions import MwtutorError
     from mwtutor.launcher import find, launch, runs
     from mwtutor.metrics import report
@@ -42,6 +43,7 @@ _PUBLIC = {
     "Run": "run.run",
     "TaskId": "cluster",
     "cluster_from_env": "targets.task.environment",
+    "compare": "display.comparison",
     "doctor": "diagnosis.checks",
     "enable_keras3": "bridges.keras3",
     "find": "launcher",
@@ -61,6 +63,7 @@ __all__ = [
     "Run",
     "TaskId",
     "cluster_from_env",
+    "compare",
     "doctor",
     "enable_keras3",
     "find",

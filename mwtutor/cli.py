@@ -16,6 +16,7 @@ from mwtutor.commands.verb import Answer
 from mwtutor.display.output import streams
 from mwtutor.display.panel import text
 from mwtutor.display.panel.panel import Panel, TerminalLive
+from mwtutor.display.pictures.live_plot import frames
 from mwtutor.display.pictures.plot import Drawing, show_in_terminal
 from mwtutor.exceptions import BadInput, MwtutorError, RunFailed, said
 from mwtutor.run.engine import Engines
@@ -151,6 +152,13 @@ class TerminalFace:
 
     def refresh(self, shown: object) -> None:
         self._redrawn.show(repr(shown))
+
+    def plot_live(self, run: Run, metric: str) -> None:
+        try:
+            for drawn in frames(run, metric):
+                self.refresh(drawn)
+        except KeyboardInterrupt:
+            print(f"Interrupted; {run.name} keeps running.")
 
     def leaving(self, run: Run) -> AbstractContextManager[None]:
         return nullcontext()

@@ -10,11 +10,10 @@ from mwtutor.commands.choice import add_name, chosen
 from mwtutor.commands.parser import Parser
 from mwtutor.commands.pictures import write_file
 from mwtutor.commands.verb import Answer, Face, Verb
-from mwtutor.display.exchanges import Compared, Drawn
+from mwtutor.display.exchanges import Drawn
 from mwtutor.exceptions import BadInput, NoRun
 from mwtutor.run.observations.exchanges import joined
 from mwtutor.run.observations.missing import told, unknown
-from mwtutor.run.observations.phases import compare
 
 
 def _exchanges(parser: Parser) -> None:
@@ -55,20 +54,11 @@ def _exchanges_body(options: Namespace, face: Face) -> Answer:
 def _trace(parser: Parser) -> None:
     add = parser.add_argument
     add("file", nargs="?", default="", metavar="FILE", help="write the trace to FILE (JSON)")
-    add(
-        "--compare",
-        default="",
-        metavar="RUN",
-        help="compare with RUN instead: what takes longer or shorter, and how much it varies",
-    )
     add_name(parser, by_place=False)
 
 
 def _trace_body(options: Namespace, face: Face) -> Answer:
     run = chosen(options, "file")
-    if options.compare:
-        other = api.find(options.compare)
-        return Answer(Compared(other.name, run.name, compare(other.phases(), run.phases())))
     if not options.file:
         raise BadInput("The file for the trace is missing.", "Name a file: %mw_trace run.json")
     content = run.trace()
@@ -78,12 +68,32 @@ def _trace_body(options: Namespace, face: Face) -> Answer:
     return Answer()
 
 
+def _compare(parser: Parser) -> None:
+    parser.add_argument("runs", nargs="+", metavar="RUN", help="two or more names or ids of runs")
+    parser.add_argument(
+        "--metric", default="loss", help="the metric whose curves are drawn (default: loss)"
+    )
+
+
+def _compare_body(options: Namespace, face: Face) -> Answer:
+    from mwtutor.display.comparison import compare
+
+    return Answer(compare(*options.runs, metric=options.metric))
+
+
 VERBS = {
+    "compare": Verb(
+        "Compare runs: options that differ, versions, times, and the curves of a metric.\n"
+        "Only what was recorded is shown. Times are compared with those of the first run.",
+        _compare,
+        _compare_body,
+        "  @compare first second\n  @compare first second third --metric accuracy\n",
+    ),
     "trace": Verb(
-        "Write what every task did to a file that Perfetto opens, or compare two runs.",
+        "Write what every task did to a file that Perfetto opens.",
         _trace,
         _trace_body,
-        "  @trace run.json\n  @trace run.json --name demo\n  @trace --compare demo\n",
+        "  @trace run.json\n  @trace run.json --name demo\n",
     ),
     "exchanges": Verb(
         "Show what the workers have exchanged, and whose exchange is missing.",

@@ -27,6 +27,7 @@ def _plot(parser: Parser) -> None:
         action="store_true",
         help="the figures that the program itself has shown (plt.show()), instead of a metric",
     )
+    parser.add_argument("--live", action="store_true", help="redraw the curves until the run ends")
     add_name(parser)
 
 
@@ -34,6 +35,11 @@ def _plot_body(options: Namespace, face: Face) -> Answer:
     from mwtutor.display.pictures.plot import curves, traffic
 
     run = chosen(options, "metric")
+    if options.live:
+        if options.figures or options.traffic:
+            raise BadInput("--live draws a metric.", "Leave out --live, or the other option.")
+        face.plot_live(run, options.metric)
+        return Answer()
     if options.figures:
         from mwtutor.display.pictures.figures import Figures
 
@@ -125,10 +131,13 @@ def write_file(name: str, data: bytes) -> None:
 
 VERBS = {
     "plot": Verb(
-        "Draw a metric of every task over the steps of its training.",
+        "Draw a metric of every task over the steps of its training.\n"
+        "With --live in a notebook, the cell returns at once, and its curves are updated until\n"
+        "the run ends.",
         _plot,
         _plot_body,
-        "  @plot\n  @plot accuracy --name demo\n  @plot --traffic\n  @plot --figures\n",
+        "  @plot\n  @plot accuracy --name demo\n  @plot --live\n"
+        "  @plot --traffic\n  @plot --figures\n",
     ),
     "record": Verb(
         "Replay a run: its panel over time, with a play button, here or on its own page.",

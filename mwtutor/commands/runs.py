@@ -6,6 +6,7 @@ import argparse
 import contextlib
 from argparse import Namespace
 from collections.abc import Iterator
+from dataclasses import replace
 from itertools import chain
 
 from mwtutor import launcher as api
@@ -18,6 +19,7 @@ from mwtutor.commands.parser import (
     pattern,
     signal_number,
 )
+from mwtutor.commands.pictures import write_file
 from mwtutor.commands.verb import Answer, Face, Verb
 from mwtutor.display.explain import explain_rank, explain_tf_config
 from mwtutor.display.output import loglines
@@ -26,11 +28,13 @@ from mwtutor.display.panel.panel import Panel
 from mwtutor.exceptions import BadInput, NoRun
 from mwtutor.run.logs import logs
 from mwtutor.run.observations import missing
+from mwtutor.run.observations.samples import Sampled
 from mwtutor.run.observations.standing import awaited, standings
 from mwtutor.run.observations.usage import looks
 from mwtutor.run.record.spec import RunSpec
 from mwtutor.run.request.option_kinds import Count, Seconds, row
 from mwtutor.run.request.request import LaunchRequest
+from mwtutor.run.run import Run
 
 
 def add_program(parser: Parser) -> None:
@@ -124,6 +128,16 @@ def _stacks(parser: Parser) -> None:
         nargs="?",
         default="",
         help="for example worker:0 (default: all, beginning with the ones that others wait for)",
+    )
+    parser.add_argument(
+        "--sample",
+        type=Seconds().reader("--sample"),
+        default=None,
+        metavar="S",
+        help="sample the stacks for S seconds, and draw where the time goes: a flame graph",
+    )
+    parser.add_argument(
+        "--svg", default="", metavar="FILE", help="with --sample: write the picture to FILE"
     )
     add_name(parser)
 
@@ -260,8 +274,35 @@ def _kill_body(options: Namespace, face: Face) -> Answer:
     return Answer()
 
 
+def _flames(run: Run, options: Namespace, face: Face) -> Answer:
+    from mwtutor.display.pictures.flames import Flames
+
+    sampling = run.sampling(options.sample, [options.task] if options.task else [])
+    face.head(f"Sampling {run.name} for {options.sample:g} s; Ctrl-C shows the samples so far.")
+    found: Sampled | None = None
+    with contextlib.closing(sampling):
+        try:
+            for so_far in sampling:
+                found = so_far
+        except KeyboardInterrupt:
+            if found is None:
+                raise
+            found = replace(found, interrupted=True)
+    assert found is not None, "the first of them comes at once"
+    flames = Flames(run.name, found)
+    if options.svg:
+        write_file(options.svg, flames.file())
+        face.say(f"Drawn to {options.svg}.")
+        return Answer()
+    return Answer(flames)
+
+
 def _stacks_body(options: Namespace, face: Face) -> Answer:
     run = chosen(options)
+    if options.sample is not None:
+        return _flames(run, options, face)
+    if options.svg:
+        raise BadInput("--svg needs --sample.", "Write, for example, --sample 5 --svg FILE.")
     if options.task:
         stacks = run.stacks(options.task)
         say_which(run, options, face)
@@ -364,10 +405,13 @@ VERBS = {
         "  @kill worker:1\n  @kill worker:1 --signal SEGV\n",
     ),
     "stacks": Verb(
-        "Show the Python stacks of the tasks' threads, without stopping them.",
+        "Show the Python stacks of the tasks' threads, without stopping them.\n"
+        "With --sample, show where the time goes: a flame graph of all tasks, side by side.\n"
+        "Ctrl-C ends the sampling, and shows what was sampled so far.",
         _stacks,
         _stacks_body,
-        "  @stacks\n  @stacks worker:0\n",
+        "  @stacks\n  @stacks worker:0\n  @stacks --sample 5\n"
+        "  @stacks --sample 5 --svg flames.svg\n",
     ),
     "top": Verb(
         "Show the resources that each task uses, live: processor, memory, threads.",

@@ -76,6 +76,9 @@ class Face(Protocol):
     def refresh(self, shown: Any) -> None:
         """Show a value now, replacing what the command showed this way before."""
 
+    def plot_live(self, run: Run, metric: str) -> None:
+        """Show the curves of a metric, and update them until the run has ended."""
+
     def leaving(self, run: Run) -> AbstractContextManager[None]:
         """Let an interrupt in its body end the command, but not the run."""
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from html import escape
 from statistics import median
-from typing import ClassVar
 
 from mwtutor.cluster import TaskId
 from mwtutor.display.pictures import steps, svg
@@ -14,7 +13,6 @@ from mwtutor.markup import panel, row, table
 from mwtutor.run.observations.exchanges import Exchanges, Meeting, complete, meetings, waiting
 from mwtutor.run.observations.ledgers import Exchange, Line
 from mwtutor.run.observations.missing import is_known, told, unknown
-from mwtutor.run.observations.phases import Difference, Spread
 from mwtutor.run.observations.steps import StepTimes
 from mwtutor.sanitize import harmless
 
@@ -222,44 +220,3 @@ class Drawn:
             within = sum(took[at] for at in ends[1:])
             words += f": {within / (max(ends) - min(ends)):.0%} of the time of the steps"
         return f"{words}."
-
-
-class Compared:
-    """The phases of two runs, side by side.
-
-    Args:
-        before, after: the names of the runs.
-    """
-
-    _WORDS: ClassVar = {True: "", False: "within the spread", None: "too few to tell"}
-
-    def __init__(self, before: str, after: str, found: Sequence[Difference]) -> None:
-        self._head = f"{harmless(after)}, compared with {harmless(before)}"
-        self._header = ("phase", harmless(before), harmless(after), "ratio", "")
-        self._rows = [
-            (one.phase, _spread(one.before), _spread(one.after), *self._judged(one))
-            for one in found
-        ]
-        self._note = "Each value is the median, with the middle half in parentheses."
-
-    def _judged(self, one: Difference) -> tuple[str, str]:
-        if one.ratio is None:
-            return "", "only in one of them"
-        longer = "longer" if one.ratio > 1 else "shorter"
-        return f"{one.ratio:.2f}", longer if one.differs else self._WORDS[one.differs]
-
-    def __repr__(self) -> str:
-        if not self._rows:
-            return f"{self._head}: neither recorded any steps or exchanges."
-        return "\n".join([self._head, *lined_up([self._header, *self._rows]), self._note])
-
-    def _repr_html_(self) -> str:
-        rows = [row(*map(escape, cells)) for cells in self._rows]
-        words = [f"<div>{escape(text)}</div>" for text in (self._head, self._note)]
-        return panel(words[0], table(self._header, rows), words[1])
-
-
-def _spread(one: Spread | None) -> str:
-    if one is None:
-        return ""
-    return f"{1e3 * one.median:.2f} ms ({1e3 * one.low:.2f} to {1e3 * one.high:.2f})"

@@ -30,6 +30,7 @@ LINE_MAGICS = (
     "record",
     "exchanges",
     "trace",
+    "compare",
     "kill",
     "stacks",
     "unplug",

@@ -13,6 +13,7 @@ from mwtutor.display.output.streams import Redrawn
 from mwtutor.display.panel import controls, text
 from mwtutor.display.panel.live import LivePanels
 from mwtutor.display.panel.panel import Live, NotebookLive, NotebookOutput, Panel, TerminalLive
+from mwtutor.display.pictures.live_plot import LivePlots, frames
 from mwtutor.display.pictures.plot import Drawing, show_in_terminal
 from mwtutor.display.starting import Starting
 from mwtutor.exceptions import Interrupted
@@ -112,6 +113,14 @@ class NotebookFace:
             self._handle = display(shown, display_id=True)
         else:
             self._handle.update(shown)
+
+    def plot_live(self, run: Run, metric: str) -> None:
+        if hasattr(self.shell, "kernel"):
+            the(LivePlots).open(run, metric, self._place())
+            return
+        with self.leaving(run):
+            for drawn in frames(run, metric):
+                self.refresh(drawn)
 
     @contextmanager
     def leaving(self, run: Run) -> Iterator[None]:

@@ -157,6 +157,17 @@ class Engine(Protocol):
         """
         raise NotImplementedError("this engine does not support it")
 
+    def sample(self, run: RunSpec, task: TaskId, seconds: float) -> str:
+        """Have a live task sample its Python stacks; return the token of the answer.
+
+        Args:
+            seconds: how long; 0 ends what it is sampling.
+
+        Raises:
+            BadInput, NoRun: the task cannot be asked.
+        """
+        raise NotImplementedError("this engine does not support it")
+
     def usage(self, run: RunSpec, state: RunState) -> Mapping[TaskId, Usage]:
         """The resources that the live tasks use now, as far as they can be seen from here.
 

@@ -2,24 +2,34 @@
 
 from __future__ import annotations
 
+import contextlib
 import signal
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from mwtutor.cluster import TaskId
-from mwtutor.exceptions import BadInput, NoRun, RunFailed, RunTimeout
+from mwtutor.exceptions import BadInput, MwtutorError, NoRun, RunFailed, RunTimeout
 from mwtutor.run.engine import KILL, MACHINES, STACKS, USAGE, Usage, demand, engine
 from mwtutor.run.live_state import LiveState
 from mwtutor.run.logs import logs
-from mwtutor.run.observations import collectives, ledgers, missing, moments, timeline, traffic
+from mwtutor.run.observations import (
+    collectives,
+    ledgers,
+    missing,
+    moments,
+    samples,
+    timeline,
+    traffic,
+)
 from mwtutor.run.observations.collectives import Collectives
 from mwtutor.run.observations.curves import Course
 from mwtutor.run.observations.exchanges import Exchanges
 from mwtutor.run.observations.moments import Noted
 from mwtutor.run.observations.phases import durations
+from mwtutor.run.observations.samples import Sampled
 from mwtutor.run.observations.stacks import ThreadStack
 from mwtutor.run.observations.steps import StepTimes
 from mwtutor.run.observations.timeline import Timeline
@@ -335,20 +345,64 @@ class Run:
             NotSupported: its engine cannot show stacks.
         """
         demand(self._engine, STACKS)
-        name = self.task(task)
-        state = self.state
-        seen = state.tasks[name]
-        if seen.status.ended or state.outcome is not None:
-            why = seen.reason or f"{name} {seen.status.value}"
-            raise NoRun(
-                f"{name} has ended, so it has no stack: {why}.",
-                f"See what it printed last: %mw_logs {name} -n 20",
-            )
+        name = self._live_task(task, self.state)
         self._check_ours()
         found = self._engine.stacks(self.spec, name)
         if not found:
             raise BadInput(f"{name} does not report its stacks.", "Ask again in a moment.")
         return found
+
+    def sampling(
+        self, seconds: float = 5.0, tasks: Iterable[TaskId | str] = ()
+    ) -> Generator[Sampled, None, None]:
+        """Sample the Python stacks of live tasks, all at the same time; yield what they have so
+        far, until the end. Closing the iterator ends the sampling.
+
+        Args:
+            seconds: how long.
+            tasks: which tasks; all that have not ended by default.
+
+        Raises:
+            BadInput: ``seconds`` is not positive, or there is no such task, or it cannot answer.
+            NoRun: it has ended.
+            NotSupported: its engine cannot show stacks.
+        """
+        demand(self._engine, STACKS)
+        if not (seconds := Seconds().check(seconds, "The time to sample")):
+            raise BadInput("0 seconds are too few to sample.", "Write, for example, --sample 5.")
+        state = self.state
+        live = [name for name, task in state.tasks.items() if not task.status.ended]
+        wanted = [self._live_task(task, state) for task in tasks] or live
+        if state.outcome is not None or not wanted:
+            raise NoRun(
+                f"{self.name} has ended, so its tasks cannot be sampled.",
+                "Launch it again, and sample it while it is running.",
+            )
+        self._check_ours()
+        return self._sampling(seconds, wanted)
+
+    def _sampling(self, seconds: float, tasks: Iterable[TaskId]) -> Generator[Sampled, None, None]:
+        asked: dict[TaskId, tuple[Path, str]] = {}
+        try:
+            for task in tasks:
+                token = self._engine.sample(self.spec, task, seconds)
+                asked[task] = self.spec.log(task), token
+            yield from samples.collected(asked, seconds, self._why_ended)
+            asked.clear()
+        finally:
+            for task in asked:
+                with contextlib.suppress(MwtutorError):  # it has ended
+                    self._engine.sample(self.spec, task, 0.0)
+
+    def _why_ended(self, task: TaskId) -> str:
+        seen = self._live.look().tasks[task]
+        return f"it {seen.status.value}" if seen.status.ended else ""
+
+    def sample(self, seconds: float = 5.0, tasks: Iterable[TaskId | str] = ()) -> Sampled:
+        """Where the time of live tasks goes: their Python stacks, sampled for ``seconds``; see
+        :meth:`sampling`."""
+        *_, last = self.sampling(seconds, tasks)
+        return last
 
     def usage(self) -> Mapping[TaskId, Usage]:
         """The resources that its live tasks use, except those that cannot be measured. Live means
@@ -358,6 +412,17 @@ class Run:
         if state.outcome is not None or state.foreign or USAGE in self._engine.cannot:
             return {}
         return self._engine.usage(self.spec, state)
+
+    def _live_task(self, task: TaskId | str, state: RunState) -> TaskId:
+        name = self.task(task)
+        seen = state.tasks[name]
+        if seen.status.ended or state.outcome is not None:
+            why = seen.reason or f"{name} {seen.status.value}"
+            raise NoRun(
+                f"{name} has ended, so it has no stack: {why}.",
+                f"See what it printed last: %mw_logs {name} -n 20",
+            )
+        return name
 
     def task(self, task: TaskId | str) -> TaskId:
         """The task of that name, or an error that lists the existing names."""

@@ -13,6 +13,7 @@ from mwtutor.run.logs import log_index
 from mwtutor.run.observations import stacks
 from mwtutor.run.record.events import ProgramEnded, ProgramRaised
 from mwtutor.system.files import open_file
+from mwtutor.worker import sampling
 from mwtutor.worker.stacks import OVER
 
 
@@ -61,10 +62,19 @@ class FollowedTask(ABC):
     def ask_for_stacks(self) -> str:
         """Ask what it is executing; the answer, in a file next to its log, has the token given
         here."""
-        self._asked += 1
-        token = f"{self.attempt}.{self._asked}"  # an earlier attempt's answer may still be there
+        token = self._new_token()
         self.ask(token)
         return token
+
+    def ask_for_samples(self, seconds: float) -> str:
+        """Ask where its time goes; the answer, in another file, has the token given here."""
+        token = self._new_token()
+        self.ask(sampling.request(token, seconds))
+        return token
+
+    def _new_token(self) -> str:
+        self._asked += 1
+        return f"{self.attempt}.{self._asked}"  # an earlier attempt's answer may still be there
 
     def say_training_is_over(self) -> None:
         """For an evaluator: no further checkpoint will be written."""

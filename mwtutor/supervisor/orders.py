@@ -71,6 +71,8 @@ class Orders:
         return {"ok": True}
 
     def _stacks(self, task: Task, order: dict[str, Any]) -> dict[str, Any]:
+        if "seconds" in order:
+            return {"token": task.ask_for_samples(float(order["seconds"]))}
         if not order.get("native"):
             return {"token": task.ask_for_stacks()}
         if why := processes.why_no_handler(task.pid, stacks.SIGNAL):

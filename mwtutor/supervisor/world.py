@@ -68,6 +68,9 @@ class Task(Protocol):
     def ask_for_stacks(self) -> str:
         """Ask what it is executing; returns the token of the answer."""
 
+    def ask_for_samples(self, seconds: float) -> str:
+        """Ask where its time goes in the next seconds; returns the token of the answer."""
+
     def say_training_is_over(self) -> None:
         """For an evaluator: no further checkpoint will be written."""
 

@@ -6,6 +6,7 @@ import contextlib
 import faulthandler
 import json
 import os
+import platform
 import sys
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
@@ -93,7 +94,7 @@ def run_with(spec: TaskSpec, fd: int, requests: int) -> NoReturn:
     scratch.note_with(partial(append, Path(spec.log).with_suffix(scratch.NOTES)))
     moments.install(spec.log)
     ledger.install(spec.log)
-    channel.send("program_started", wait=1.0)
+    channel.send("program_started", wait=1.0, python=platform.python_version())
     ending = program.run(spec.kind, spec.target, spec.args, prepare=lambda: _prepare(spec.log))
     metrics.flush()
     coordination.flush()

@@ -26,7 +26,8 @@ from mwtutor.metrics import ownership
 from mwtutor.system.child import OURS
 from mwtutor.system.files import open_fd, write_whole
 from mwtutor.system.linux import LINUX
-from mwtutor.worker.waiting import in_collective
+from mwtutor.worker import sampling
+from mwtutor.worker.waiting import waits
 
 #: The word sent over the descriptor of requests when training has ended.
 OVER = "over"
@@ -61,28 +62,33 @@ def install(requests: int, log: str, told_of_the_end: Callable[[], None]) -> Non
     # Signals must reach the program's main thread.
     before = signal.pthread_sigmask(signal.SIG_BLOCK, signal.valid_signals())
     # Not threading.Thread: the program should not see an extra entry in threading.enumerate().
-    _thread.start_new_thread(_serve, (requests, answer_path(log), told_of_the_end))
+    _thread.start_new_thread(_serve, (requests, log, told_of_the_end))
     signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
-def _serve(requests: int, path: Path, told_of_the_end: Callable[[], None]) -> None:
+def _serve(requests: int, log: str, told_of_the_end: Callable[[], None]) -> None:
     me, main = _thread.get_ident(), threading.main_thread().ident
     still_ours = ownership(requests)
+    sampler = sampling.Sampler(log, me)
     with contextlib.suppress(OSError):
         # Once the program has closed it, the number may belong to one of its own files.
         while still_ours() and (said := os.read(requests, 64)):
-            *_, token = words = said.decode().split()
+            words = said.decode().split()
             if OVER in words:
                 told_of_the_end()
-            if token == OVER:
+            for word in words:
+                if ":" in word:
+                    sampler.obey(word)
+            tokens = [word for word in words if word != OVER and ":" not in word]
+            if not tokens:
                 continue
             threads = [
                 _thread_stack(ident, frame)
                 for ident, frame in sys._current_frames().items()
                 if ident == main or (ident != me and not _is_ours(frame))
             ]
-            answer = {"token": token, "threads": threads}
-            write_whole(path, json.dumps(answer).encode(), mode=0o600)
+            answer = {"token": tokens[-1], "threads": threads}
+            write_whole(answer_path(log), json.dumps(answer).encode(), mode=0o600)
 
 
 def _is_ours(frame: FrameType) -> bool:
@@ -109,12 +115,5 @@ def _thread_stack(ident: int, innermost: FrameType) -> dict[str, Any]:
         "main": ident == threading.main_thread().ident,
         "name": known.name if known is not None else "",
         "frames": frames[::-1],
-        "waits": _waits(innermost),
+        "waits": waits(innermost),
     }
-
-
-def _waits(innermost: FrameType) -> bool:
-    try:
-        return in_collective(innermost)
-    except Exception:  # the program may be importing TensorFlow right now
-        return False

@@ -17,6 +17,14 @@ from typing import Any
 _PREFIX = "Collective"
 
 
+def waits(frame: FrameType) -> bool:
+    """The same as :func:`in_collective`, for a program in any state."""
+    try:
+        return in_collective(frame)
+    except Exception:  # the program may be importing TensorFlow right now
+        return False
+
+
 def in_collective(frame: FrameType) -> bool:
     """Whether this innermost frame of a thread can wait in a collective."""
     place = frame.f_code.co_filename.replace(os.sep, "/")

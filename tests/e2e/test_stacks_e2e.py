@@ -111,6 +111,44 @@ def test_who_cannot_be_asked_is_said(launch, write):
         run.stacks("worker:1")
 
 
+SPENDS = """
+    import time
+    def asleep():
+        time.sleep(0.02)
+    print("on", flush=True)
+    while True:
+        asleep()
+"""
+
+
+@pytest.mark.full
+def test_where_the_time_of_live_tasks_goes(launch, write, work, capsys):
+    write("main.py", SPENDS)
+    run = launch("main.py", 2)
+    until_state(run, lambda _: printed(run, W0, "on") and printed(run, W1, "on"))
+    found = run.sample(0.5)
+    assert [one.task for one in found.tasks] == [W0, W1]
+    for one in found.tasks:
+        assert one.done
+        inside = [visit for visit in one.paths if visit.frames[-1].function == "asleep"]
+        assert sum(visit.seconds for visit in inside) > 0.8 * one.seconds
+    words = ["worker:1", "--sample", "0.5", "--svg", "flames.svg"]
+    assert perform("stacks", words, TERMINAL, TerminalFace()).status == 0
+    assert "asleep (main.py, line 4)" in (work / "flames.svg").read_text()
+    for words, why in ((["--sample", "0"], "0 seconds"), (["--svg", "x.svg"], "needs --sample")):
+        with pytest.raises(BadInput, match=why):
+            perform("stacks", words, TERMINAL, TerminalFace())
+    killed = False
+    for so_far in run.sampling(600):  # ends with the tasks
+        if not killed and all(one.count for one in so_far.tasks):
+            run.kill("worker:1")
+            killed = True
+    assert so_far.seconds > 0
+    assert so_far.tasks[1].why == "it failed"
+    with pytest.raises(NoRun, match="main has ended, so its tasks cannot be sampled"):
+        run.sample(1)
+
+
 @pytest.mark.full
 def test_a_program_that_closes_what_it_finds_is_not_written_into(launch, write, work):
     write(

@@ -87,14 +87,14 @@ class NotebookOutput:
 
     def show_words(self, words: str) -> None:
         """Show a temporary line."""
-        self._put({"text/plain": words, "text/html": markup.panel(escape(words))}, now=True)
+        self.put({"text/plain": words, "text/html": markup.panel(escape(words))}, now=True)
 
     def put_below(self, controls: Controls) -> None:
         """Put controls below the panel; call this while a cell is being executed."""
         self._below = controls
 
     def show(self, panel: Panel, *, now: bool = False) -> None:
-        self._put({"text/plain": repr(panel), "text/html": panel._repr_html_()}, now)
+        self.put({"text/plain": repr(panel), "text/html": panel._repr_html_()}, now)
         ended = panel.content.ended
         if self._below is not None:
             self._below.update(panel.content, panel.made)
@@ -106,7 +106,13 @@ class NotebookOutput:
                 self._closed = True
                 self._send(self._controls.bundle(ended=True), self._id_below, now, update=True)
 
-    def _put(self, data: Mapping[str, Any], now: bool) -> None:
+    def put(self, data: Mapping[str, Any], now: bool) -> None:
+        """Replace what it shows.
+
+        Args:
+            data: the same in each MIME type.
+            now: whether a cell that is being executed requested it.
+        """
         self._send(data, self._id, now, update=self._begun)
         self._begun = True
 

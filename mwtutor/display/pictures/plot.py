@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import contextlib
 import io
 import math
 import shutil
@@ -88,11 +89,26 @@ def curves(run: Run, metric: str) -> Drawing:
         BadInput: no task has reported a metric with that name.
     """
     history = run.history(metric)
-    up = metric
-    if any(metric in task.metrics and task.over_epoch for task in run.tasks.values()):
-        up += OVER_EPOCH * (not metric.startswith("val_"))  # a validation metric is a total
     lines = {str(task): points for task, points in history.items()}
-    return Drawing(run.name, "step", up, lines)
+    return Drawing(run.name, "step", _axis_label([run], metric), lines)
+
+
+def curves_of_runs(runs: Sequence[Run], metric: str) -> Drawing | None:
+    """One curve per run: the metric of the first task that reported it; None if none did."""
+    lines: dict[str, Sequence[tuple[float, float]]] = {}
+    for run in runs:
+        with contextlib.suppress(BadInput):  # this run did not
+            task, points = next(iter(run.history(metric).items()))
+            lines[f"{run.name}, {task}"] = points
+    title = ", ".join(run.name for run in runs)
+    return Drawing(title, "step", _axis_label(runs, metric), lines) if lines else None
+
+
+def _axis_label(runs: Iterable[Run], metric: str) -> str:
+    tasks = (task for run in runs for task in run.tasks.values())
+    if any(metric in task.metrics and task.over_epoch for task in tasks):
+        return metric + OVER_EPOCH * (not metric.startswith("val_"))  # that is a total
+    return metric
 
 
 #: Keras computes a metric over the epoch so far; only the first step's value is its own.

@@ -46,10 +46,6 @@ _STYLE = (
     ".mw-timeline text{fill:currentColor}.mw-timeline .mw-in{fill:#000}"
     ".mw-timeline .mw-dim{opacity:.75}"
 )
-_OWN_GROUND = (
-    "svg{color:#1f2328;background:#fff}"
-    "@media(prefers-color-scheme:dark){svg{color:#e6e6e6;background:#111}}"
-)
 
 
 class Drawn:
@@ -151,7 +147,7 @@ def as_svg(name: str, content: Timeline, *, alone: bool = False) -> str:
     parts = [
         svg.title(f"Timeline of {name}"),
         svg.element("desc", svg.words_of(summary)),
-        svg.element("style", _STYLE + (_OWN_GROUND if alone else "")),
+        svg.element("style", _STYLE + (svg.OWN_GROUND if alone else "")),
         svg.text(name, _LEFT, 18.0, font_size=14, font_weight="bold", fill=AXES),
         *_axis(frame),
         *(part for row, lane in enumerate(content.lanes) for part in _lane(frame, row, lane)),

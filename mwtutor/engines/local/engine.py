@@ -182,6 +182,9 @@ class LocalEngine(Engine):
     def stacks(self, run: RunSpec, task: TaskId) -> tuple[ThreadStack, ...]:
         return reach.ask_stacks(run, task)
 
+    def sample(self, run: RunSpec, task: TaskId, seconds: float) -> str:
+        return reach.ask_samples(run, task, seconds)
+
     def usage(self, run: RunSpec, state: RunState) -> Mapping[TaskId, Usage]:
         return reach.usage(run, state)
 

@@ -67,7 +67,17 @@ def ask_stacks(run: RunSpec, task: TaskId, *, native: bool = True) -> tuple[Thre
     return found or ()
 
 
-def _ask(run: RunSpec, task: TaskId, **how: bool) -> dict[str, Any]:
+def ask_samples(run: RunSpec, task: TaskId, seconds: float) -> str:
+    """Have a task sample its stacks for some seconds; return the token of the answer.
+
+    Raises:
+        BadInput: the task cannot be asked.
+        NoRun: no supervisor accepts the command.
+    """
+    return str(_ask(run, task, seconds=seconds)["token"])
+
+
+def _ask(run: RunSpec, task: TaskId, **how: float) -> dict[str, Any]:
     answer = control.order(run, verb="stacks", task=str(task), **how)
     if "error" in answer:
         raise BadInput(f"{answer['error']}.", "Look at %mw_status.")

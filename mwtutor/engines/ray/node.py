@@ -23,7 +23,7 @@ from mwtutor.run.logs import log_index
 from mwtutor.supervisor.task import TaskProcess
 from mwtutor.system import child, processes
 from mwtutor.system.files import open_file
-from mwtutor.worker import moments, stacks
+from mwtutor.worker import moments, sampling, stacks
 from mwtutor.worker.bootstrap import TaskSpec
 from mwtutor.worker.patches import generated
 
@@ -119,4 +119,4 @@ class _Keeper:
 
 def _sent_on(log: Path) -> list[Path]:
     """A task's file that is read elsewhere; it grows, or is replaced."""
-    return [log, moments.file(log), stacks.answer_path(log)]
+    return [log, moments.file(log), stacks.answer_path(log), sampling.path_beside(log)]

@@ -19,7 +19,7 @@ from mwtutor.run.record.events import Reported, Traceback
 from mwtutor.supervisor import pipe_protocol
 from mwtutor.supervisor.followed import FollowedTask
 from mwtutor.system.files import open_file
-from mwtutor.worker import stacks
+from mwtutor.worker import sampling, stacks
 
 #: Seconds for which an actor listens at a time.
 _LISTEN = 5.0
@@ -98,7 +98,8 @@ class RayTask(FollowedTask):
             self._listens = True
 
     def _write(self, path: Path, at: int, data: str) -> None:
-        known = path == stacks.answer_path(self.log) and at == 0  # an answer replaces the last one
+        answers = (stacks.answer_path(self.log), sampling.path_beside(self.log))
+        known = path in answers and at == 0  # an answer replaces the last one
         with contextlib.suppress(OSError), open_file(path, "wb" if known else "ab") as file:
             file.write(data.encode("latin-1"))
 

@@ -288,8 +288,15 @@ class TaskLost(TaskEvent):
 # -- what a task reports --------------------------------------------------------------------------
 
 
+@dataclass(frozen=True)
 class ProgramStarted(Reported):
-    """The task's program begins."""
+    """The task's program begins.
+
+    Attributes:
+        python: the version of Python; empty if unknown.
+    """
+
+    python: Line = ""
 
 
 @dataclass(frozen=True)
@@ -489,9 +496,13 @@ class Keras(Reported):
 
     Attributes:
         version: ``2`` or ``3``.
+        release: its full version; empty if unknown.
+        tensorflow: the version of TensorFlow; empty if unknown.
     """
 
     version: Line
+    release: Line = ""
+    tensorflow: Line = ""
 
 
 @dataclass(frozen=True)

@@ -30,10 +30,16 @@ def _watch_first_layer(module: ModuleType) -> None:
     @functools.wraps(init)
     def first(self: Any, *args: Any, **kwargs: Any) -> None:
         layer.__init__ = init
-        metrics.send("keras", wait=1.0, version=version)
+        release = _version(module.__name__.partition(".")[0])
+        told = {"version": version, "release": release, "tensorflow": _version("tensorflow")}
+        metrics.send("keras", wait=1.0, **told)
         init(self, *args, **kwargs)
 
     layer.__init__ = first
+
+
+def _version(name: str) -> str:
+    return str(getattr(sys.modules.get(name), "__version__", ""))
 
 
 def _watch_distributions(module: ModuleType) -> None:

@@ -11,7 +11,6 @@ from dataclasses import replace
 import pytest
 
 from mwtutor.cluster import TaskId
-from mwtutor.display.exchanges import Compared
 from mwtutor.run.observations.exchanges import Exchanges
 from mwtutor.run.observations.ledgers import read
 from mwtutor.run.observations.phases import compare, durations
@@ -119,25 +118,3 @@ def test_durations_of_phases(content):
 def test_a_phase_differs_if_it_does_by_more_than_it_varies(before, after, differs):
     (found,) = compare({"step": before}, {"step": after})
     assert found.differs is differs
-
-
-def test_two_runs_are_compared_in_words():
-    before = {
-        "step": [1.0, 1.1, 1.2, 1.3, 1.4],
-        "input": [1.0, 1.1, 1.2, 1.3, 1.4],
-        "saving": [1.0],
-    }
-    after = {
-        "step": [2.0, 2.1, 2.2, 2.3, 2.4],
-        "input": [1.1, 1.2, 1.3, 1.4, 1.5],
-        "transfer": [1.0],
-    }
-    shown = repr(Compared("old", "new", compare(before, after))).splitlines()
-    assert shown[0] == "new, compared with old"
-    said = {line.split()[0]: line for line in shown[2:-1]}
-    assert said["step"].endswith("2200.00 ms (2100.00 to 2300.00)  1.83   longer")
-    assert said["input"].endswith("within the spread")
-    assert said["saving"].endswith("only in one of them")
-    assert said["transfer"].endswith("only in one of them")
-    nothing = repr(Compared("old", "new", compare({}, {})))
-    assert nothing == "new, compared with old: neither recorded any steps or exchanges."
