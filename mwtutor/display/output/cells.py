@@ -231,5 +231,9 @@ def show_in_cell(tasks: Sequence[TaskId], spec: RunSpec, *, color: bool = True) 
         spec: the session's run.
         color: whether labels are colored.
     """
-    logs = {task: str(spec.log(task)) for task in tasks}
-    return CellDisplay(tasks, IPythonScreen(), color=color, logs=logs)
+    return CellDisplay(tasks, IPythonScreen(), color=color, logs=logs_of(tasks, spec))
+
+
+def logs_of(tasks: Sequence[TaskId], spec: RunSpec) -> dict[TaskId, str]:
+    """The path of each task's log."""
+    return {task: str(spec.log(task)) for task in tasks}
