@@ -136,6 +136,7 @@ def _sheet() -> str:
         "div.mwtutor .mw-tabs>details:not([open])::details-content{display:none}}",
         "div.mwtutor .mw-tail{display:flex;flex-direction:column-reverse;max-height:24em;"
         "overflow:auto}",
+        "div.mwtutor .mw-tail>pre{flex:none;overflow:visible}",
         "div.mwtutor .mw-tabs img{max-width:100%;height:auto}",
         "div.mwtutor .mw-forgotten{visibility:hidden;max-height:0;overflow:hidden;"
         f"animation:mw-forgotten 1ms {FORGOTTEN}s forwards}}",

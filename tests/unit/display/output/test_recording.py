@@ -138,7 +138,7 @@ FORMS: dict[str, Feed] = {
     "escape sequences": text("\x1b[2J\x1b[H\x1b]0;title\x07\n"),
     "control characters": text("".join(map(chr, range(32))) + "\n"),
     "binary": text(os.urandom(3000).decode("latin-1") + "\n"),
-    "bytes that are no text": text(bytes(range(256)).decode("utf-8", "replace") + "\n"),
+    "bytes that are not text": text(bytes(range(256)).decode("utf-8", "replace") + "\n"),
     "surrogates": text("\ud800\udfff\n"),
     "other scripts": text("größer 五 👍🏽 \u202eright to left\n"),
     "NUL": text("a\0b\n"),
