@@ -17,7 +17,7 @@ from mwtutor.commands.choice import add_name
 from mwtutor.commands.parser import Parser, Style, add_option, add_options, given
 from mwtutor.commands.verb import Answer, Face, Verb
 from mwtutor.display.output.cells import IPythonScreen, show_in_cell
-from mwtutor.display.output.recording import RecordedDisplay, record, show
+from mwtutor.display.output.recording import RecordedDisplay, Recording, record, show
 from mwtutor.display.panel.panel import Panel
 from mwtutor.display.pictures.variables import Placement
 from mwtutor.exceptions import BadInput, SessionError
@@ -256,12 +256,15 @@ def _result_body(options: Namespace, face: Face) -> Answer:
     session = api.find(options.name)
     cell = session.background.find(options.number)
     seconds = options.timeout if options.wait or math.isfinite(options.timeout) else 0.0
+    screen = IPythonScreen()
+    recording = Recording(screen)  # empty: what session.submit() executes has its own listener
     if isinstance(cell.listener, RecordedDisplay):
-        with cell.left_by_interrupt():
-            show(cell.listener.recording, IPythonScreen(), cell.wait, seconds)
-    if not cell.done():
-        if seconds:
-            raise cell.late(seconds)
+        recording = cell.listener.recording
+    with cell.left_by_interrupt():
+        done = show(recording, screen, cell.wait, seconds)
+    if not done and seconds:
+        raise cell.late(seconds)
+    if not done:
         face.say(f"{cell.title} is not done yet: %mw_result {cell.count} --wait waits for it.")
         return Answer()
     with _ending_shown(session, face):
@@ -276,7 +279,7 @@ def _interrupt_body(options: Namespace, face: Face) -> Answer:
         raise SessionError(f"{cell.title} is done.", f"See how it ended: %mw_result {cell.count}")
     cell.interrupt()
     cell.wait()
-    face.say(f"{cell.title} has ended. %mw_result {cell.count} shows its output, and how.")
+    face.say(f"{cell.title} has ended: %mw_result {cell.count} shows its output, and how it ended.")
     return Answer()
 
 

@@ -113,7 +113,7 @@ class CellDisplay:
         self._color = color
         self._merger = Merger(tasks, logs=logs)
         self._lines = {(task, name): Lines() for task in tasks for name in ("stdout", "stderr")}
-        self._width = max(len(self._label(self._tasks)), *(len(str(task)) for task in tasks))
+        self._width = max(map(len, (self._label(self._tasks), *map(str, tasks))))
         self._drawn = 0  # the length of the progress shown on the last line
         self._redraw_at = 0.0
         self._by_task = ByTask(tasks, screen) if screen.folds else None

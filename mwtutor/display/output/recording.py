@@ -146,22 +146,27 @@ def record(tasks: Sequence[TaskId], spec: RunSpec, *, color: bool = True) -> Rec
 
 def show(
     recording: Recording, screen: Screen, wait: Callable[[float], bool], seconds: float
-) -> None:
+) -> bool:
     """Show in the running cell what was recorded, and for some seconds what follows.
 
     Args:
         wait: waits so many seconds for the end of the recorded cell; returns whether it came.
+
+    Returns:
+        Whether everything was shown, because the cell had ended.
     """
     until = time.monotonic() + seconds
     steps, drawn = recording.steps(), False
     try:
-        over = False
-        while not over:
-            over = wait(_LOOK) or time.monotonic() >= until
+        while True:
+            over = wait(_LOOK)
+            late = time.monotonic() >= until
             for _ in range(steps.qsize()):
                 step = steps.get()
                 step.show(screen)
                 drawn = step.draws
+            if over or late:
+                return over
     finally:
         recording.leave(steps)
         if drawn:  # what follows begins on its own line
