@@ -48,7 +48,7 @@ def _cell(parser: Parser) -> None:
     add(
         "--background",
         action="store_true",
-        help="return at once; %%mw_result shows the output, and what needs the workers waits",
+        help="return at once: %%mw_result shows the output; later cells for the workers wait",
     )
     add("--no-export", action="store_true", help="leave the cell out of %%mw_export")
     add("--auto", action="store_true", help=argparse.SUPPRESS)  # %mw_auto wrote this line
@@ -96,20 +96,24 @@ def _export(parser: Parser) -> None:
     _session(parser)
 
 
-def _numbered(parser: Parser) -> None:
+def _numbered(parser: Parser, default: str) -> None:
     parser.add_argument(
         "number",
         nargs="?",
         default=0,
         type=Count().reader("The number of a cell"),
         metavar="N",
-        help="the number in its In[N] (default: the latest)",
+        help=f"the number in its In[N] (default: {default})",
     )
     _session(parser, by_place=False)
 
 
+def _interrupt(parser: Parser) -> None:
+    _numbered(parser, "the one that is being executed")
+
+
 def _result(parser: Parser) -> None:
-    _numbered(parser)
+    _numbered(parser, "the latest")
     parser.add_argument("--wait", action="store_true", help="wait for its end")
     parser.add_argument(
         "--timeout",
@@ -345,8 +349,8 @@ VERBS = {
         "  @result\n  @result 7 --wait\n  @result --timeout 60\n",
     ),
     "interrupt": Verb(
-        "Interrupt a cell in the background: the one that is being executed, or cell N.",
-        _numbered,
+        "Interrupt the cell that is executed in the background, or remove a queued one.",
+        _interrupt,
         _interrupt_body,
         "  @interrupt\n  @interrupt 7\n",
     ),

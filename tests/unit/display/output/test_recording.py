@@ -28,6 +28,7 @@ class Terminal(Paper):
         super().__init__()
         self._folds = folds
         self.seen: list[str] = [""]
+        self.streams: list[tuple[str, str]] = []  # what is not progress
         self._at = 0
         self._displays: dict[str, int] = {}
 
@@ -40,6 +41,9 @@ class Terminal(Paper):
 
     def write(self, stream: str, text: str) -> None:
         super().write(stream, text)
+        if not text.startswith("\r"):
+            before = self.streams.pop()[1] if stream in dict(self.streams[-1:]) else ""
+            self.streams.append((stream, before + text))
         for line in text.splitlines(keepends=True):
             for part in re.split("(\r)", line.rstrip("\n")):
                 if part == "\r":
@@ -189,6 +193,7 @@ def test_what_is_shown_later_is_what_would_have_been_shown_at_once(form, folds, 
             display.ended(task)
     show(recording, later, lambda seconds: True, 0)
     assert later.seen == at_once.seen
+    assert later.streams == at_once.streams
     again = Terminal(folds=folds)
     show(recording, again, lambda seconds: True, 0)
     assert again.shown == later.shown, "it can be shown more than once"
