@@ -185,8 +185,9 @@ class BackgroundCells:
             Interrupted: this process was interrupted; the cells continue.
         """
         for cell in self.undone():
-            notices.notice(f"Waiting for {cell.name}, which is executed in the background.")
-            cell.wait()
+            with cell.left_by_interrupt():  # showing a sentence may take a moment too
+                notices.notice(f"Waiting for {cell.name}, which is executed in the background.")
+                cell.wait()
 
     def abandon(self, reason: str, stop: Callable[[], object]) -> None:
         """End all, if there are any: their threads use the links to the workers until then.

@@ -104,6 +104,16 @@ def test_an_interrupt_of_this_process_ends_the_wait_and_not_the_cell(cells):
     assert not cell.done()
 
 
+def test_an_interrupt_while_it_says_for_what_it_waits_ends_the_wait_too(cells, monkeypatch):
+    def interrupted_notice(sentence: str) -> None:
+        signal.raise_signal(signal.SIGINT)
+
+    monkeypatch.setattr("mwtutor.notices.notice", interrupted_notice)
+    cells.begin(5)
+    with pytest.raises(Interrupted, match="cell 5 was interrupted"):
+        cells.wait()
+
+
 def test_what_waits_says_for_what(cells, capsys):
     cells.begin(5)
     cells.free()
