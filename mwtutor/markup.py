@@ -9,6 +9,7 @@ from __future__ import annotations
 import itertools
 import sys
 import time
+import uuid
 from collections.abc import Iterable, Mapping, Sequence
 from html import escape
 
@@ -123,6 +124,20 @@ def _sheet() -> str:
         "padding:0 0 0 8px}",
         "div.mwtutor pre.mw-log{border-left:none;padding:0}",
         "div.mwtutor summary{cursor:pointer}",
+        # Of the folds that are tabs, one is open. Where this is not supported, they remain folds.
+        "@supports selector(::details-content){"
+        "div.mwtutor .mw-tabs{display:flex;flex-wrap:wrap}"
+        "div.mwtutor .mw-tabs>details{display:contents}"
+        "div.mwtutor .mw-tabs>details>summary{order:0;list-style:none;padding:2px 12px;"
+        "border-bottom:2px solid transparent}"
+        "div.mwtutor .mw-tabs>details[open]>summary{border-bottom-color:var(--mw-going)}"
+        "div.mwtutor .mw-tabs>details::details-content{order:1;flex:0 0 100%;min-width:0;"
+        "border-top:1px solid var(--mw-faint);padding-top:4px}"
+        "div.mwtutor .mw-tabs>details:not([open])::details-content{display:none}}",
+        "div.mwtutor .mw-tail{display:flex;flex-direction:column-reverse;max-height:24em;"
+        "overflow:auto}",
+        "div.mwtutor .mw-tail>pre{flex:none;overflow:visible}",
+        "div.mwtutor .mw-tabs img{max-width:100%;height:auto}",
         "div.mwtutor .mw-forgotten{visibility:hidden;max-height:0;overflow:hidden;"
         f"animation:mw-forgotten 1ms {FORGOTTEN}s forwards}}",
         "@keyframes mw-forgotten{to{visibility:visible;max-height:none}}",
@@ -270,6 +285,28 @@ def beat(at: float) -> str:
 
 def _stamp(at: float) -> int:
     return round(at * 1000)
+
+
+def tabs(pages: Iterable[tuple[str, str]]) -> str:
+    """Pages of which one is shown, the first to begin with; titles and pages are already HTML."""
+    group = uuid.uuid4().hex
+    return (
+        '<div class="mw-tabs">'
+        + "".join(
+            f'<details name="{group}"{" open" * (place == 0)}><summary>{title}</summary>'
+            f"{page}</details>"
+            for place, (title, page) in enumerate(pages)
+        )
+        + "</div>"
+    )
+
+
+def tail(text: str, **data: str) -> str:
+    """Text in a limited height, scrolled to its end."""
+    return (
+        f'<div class="mw-tail" tabindex="0" role="group" aria-label="output"{_attributes(data)}>'
+        f'<pre class="mw-log">{escape(text)}</pre></div>'
+    )
 
 
 def fold(summary: str, text: str, *, unfolded: bool, **data: str) -> str:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import argparse
+import math
 import re
 import sys
 from argparse import Namespace
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -14,13 +16,15 @@ from mwtutor.auto import LOCAL, Auto
 from mwtutor.commands.choice import add_name
 from mwtutor.commands.parser import Parser, Style, add_option, add_options, given
 from mwtutor.commands.verb import Answer, Face, Verb
-from mwtutor.display.output.cells import show_in_cell
+from mwtutor.display.output.cells import IPythonScreen, show_in_cell
+from mwtutor.display.output.recording import RecordedDisplay, Recording, record, show
 from mwtutor.display.panel.panel import Panel
 from mwtutor.display.pictures.variables import Placement
-from mwtutor.exceptions import BadInput
-from mwtutor.run.request.option_kinds import row, rows
+from mwtutor.exceptions import BadInput, SessionError
+from mwtutor.run.request.option_kinds import Count, Seconds, row, rows
 from mwtutor.run.request.request import LaunchRequest
 from mwtutor.sessions import session as api
+from mwtutor.sessions.result import CellResult
 from mwtutor.singletons import the
 
 #: Cell magics: ``%%mw`` and ``%%mw_scope``.
@@ -41,6 +45,11 @@ def _cell(parser: Parser) -> None:
     add = parser.add_argument
     add("--task", default="", help="only on this task, for example worker:1")
     add("--chief", action="store_true", help="only on the task that does the chief's work")
+    add(
+        "--background",
+        action="store_true",
+        help="return at once: %%mw_result shows the output; later cells for the workers wait",
+    )
     add("--no-export", action="store_true", help="leave the cell out of %%mw_export")
     add("--auto", action="store_true", help=argparse.SUPPRESS)  # %mw_auto wrote this line
     _session(parser)
@@ -85,6 +94,34 @@ def _export(parser: Parser) -> None:
         "--force", action="store_true", help="overwrite a file not written by %%mw_export"
     )
     _session(parser)
+
+
+def _numbered(parser: Parser, default: str) -> None:
+    parser.add_argument(
+        "number",
+        nargs="?",
+        default=0,
+        type=Count().reader("The number of a cell"),
+        metavar="N",
+        help=f"the number in its In[N] (default: {default})",
+    )
+    _session(parser, by_place=False)
+
+
+def _interrupt(parser: Parser) -> None:
+    _numbered(parser, "the one that is being executed")
+
+
+def _result(parser: Parser) -> None:
+    _numbered(parser, "the latest")
+    parser.add_argument("--wait", action="store_true", help="wait for its end")
+    parser.add_argument(
+        "--timeout",
+        type=Seconds().reader("--timeout"),
+        default=math.inf,
+        metavar="S",
+        help="wait at most S seconds; the cell continues",
+    )
 
 
 def _start_body(options: Namespace, face: Face) -> Answer:
@@ -182,22 +219,71 @@ def _cell_body(options: Namespace, face: Face) -> Answer:
     tasks = [session.task(options.task)] if options.task else []
     if options.chief:
         tasks = [session.chief()]
-    try:
-        result = session.execute(
-            options.cell,
-            tasks,
-            scope=options.verb == "mw_scope",
-            listener=show_in_cell(tasks or session.tasks, session.run.spec, color=face.color),
-            export=not options.no_export,
-            place=_place(face.shell),
-            # Not execution_count: some versions of IPython have already incremented it.
-            count=len(face.shell.history_manager.input_hist_parsed) - 1,
+    output = record if options.background else show_in_cell
+    how: dict[str, Any] = {
+        "scope": options.verb == "mw_scope",
+        "listener": output(tasks or session.tasks, session.run.spec, color=face.color),
+        "export": not options.no_export,
+        "place": _place(face.shell),
+        # Not execution_count: some versions of IPython have already incremented it.
+        "count": len(face.shell.history_manager.input_hist_parsed) - 1,
+    }
+    if options.background:
+        before = session.background.undone()
+        cell = session.submit(options.cell, tasks, **how)
+        done = f"follows {before[-1].name}" if before else "was started"
+        face.say(
+            f"{cell.title} {done} in the background: %mw_result {cell.count} shows its output."
         )
+        return Answer()
+    with _ending_shown(session, face):
+        return _conclude(session.execute(options.cell, tasks, **how))
+
+
+@contextmanager
+def _ending_shown(session: api.Session, face: Face) -> Iterator[None]:
+    """If the session has ended, the command itself shows that."""
+    try:
+        yield
     finally:
-        face.shown(session.run)  # if it has ended, that was already shown
+        face.shown(session.run)
+
+
+def _conclude(result: CellResult) -> Answer:
     result.check()
     if result.warning:
         print(result.warning, file=sys.stderr)
+    return Answer()
+
+
+def _result_body(options: Namespace, face: Face) -> Answer:
+    session = api.find(options.name)
+    cell = session.background.find(options.number)
+    seconds = options.timeout if options.wait or math.isfinite(options.timeout) else 0.0
+    screen = IPythonScreen()
+    recording = Recording(screen)  # empty: what session.submit() executes has its own listener
+    if isinstance(cell.listener, RecordedDisplay):
+        recording = cell.listener.recording
+    with cell.left_by_interrupt():
+        done = show(recording, screen, cell.wait, seconds)
+    if not done and seconds:
+        raise cell.late(seconds)
+    if not done:
+        face.say(f"{cell.title} is not done yet: %mw_result {cell.count} --wait waits for it.")
+        return Answer()
+    with _ending_shown(session, face):
+        return _conclude(cell.result())
+
+
+def _interrupt_body(options: Namespace, face: Face) -> Answer:
+    session = api.find(options.name)
+    undone = session.background.undone()
+    cell = session.background.find(options.number) if options.number or not undone else undone[0]
+    if cell.done():
+        raise SessionError(f"{cell.title} is done.", f"See how it ended: %mw_result {cell.count}")
+    cell.interrupt()
+    cell.wait()
+    face.say(f"{cell.title} has ended: %mw_result {cell.count} shows its output, and how it ended.")
     return Answer()
 
 
@@ -256,11 +342,23 @@ VERBS = {
         _auto_body,
         "  @auto on\n  @auto off\n",
     ),
+    "result": Verb(
+        "Show the output of a cell in the background so far, and how it ended.",
+        _result,
+        _result_body,
+        "  @result\n  @result 7 --wait\n  @result --timeout 60\n",
+    ),
+    "interrupt": Verb(
+        "Interrupt the cell that is executed in the background, or remove a queued one.",
+        _interrupt,
+        _interrupt_body,
+        "  @interrupt\n  @interrupt 7\n",
+    ),
     "mw": Verb(
         "Execute the cell on every worker at once.",
         _cell,
         _cell_body,
-        "  @mw\n  @mw --task worker:1\n",
+        "  @mw\n  @mw --task worker:1\n  @mw --background\n",
         CELL,
     ),
     "mw_scope": Verb(

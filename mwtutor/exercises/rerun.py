@@ -105,6 +105,8 @@ def _new_workers(exercise: Exercise, say: Callable[[str], None]) -> float:
         session = sessions.find()
     except SessionError:
         return 0.0
+    if exercise.session:
+        session.background.wait()  # otherwise new workers would cut short what runs there
     if exercise.session and (why := _broken(session)):
         say(f"{exercise.id}: starting new workers. {why}")
         session.restart()

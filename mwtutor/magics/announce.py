@@ -8,7 +8,7 @@ from typing import Any
 from mwtutor.run.run import Run
 
 #: Matches a cell that shows a run's state.
-_SHOWS = re.compile(r"^\s*%mw_(status|wait)\b", re.MULTILINE)
+_SHOWS = re.compile(r"^\s*%mw_(status|wait|result)\b", re.MULTILINE)
 
 
 class Announcer:

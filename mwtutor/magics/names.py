@@ -42,7 +42,17 @@ LINE_MAGICS = (
     "doctor",
     "lessons",
 )
-SESSION_MAGICS = ("start", "auto", "push", "pull", "variables", "restart", "export")
+SESSION_MAGICS = (
+    "start",
+    "auto",
+    "result",
+    "interrupt",
+    "push",
+    "pull",
+    "variables",
+    "restart",
+    "export",
+)
 
 #: Commands of the course.
 COURSE_MAGICS = (

@@ -13,7 +13,7 @@ import signal
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 from typing import Any
 
@@ -64,9 +64,14 @@ class Execution:
             self._poller.register(link.iopub, zmq.POLLIN)
             self._poller.register(link.shell, zmq.POLLIN)
 
-    def follow(self, start: Callable[[], None]) -> CellResult:
-        """Start the cell, and follow it until it has ended everywhere or cannot be made to end."""
-        with _interrupts_counted() as interrupts:
+    def follow(self, start: Callable[[], None], interrupts: Interrupts | None = None) -> CellResult:
+        """Start the cell, and follow it until it has ended everywhere or cannot be made to end.
+
+        Args:
+            interrupts: counts the interrupts that are meant for this cell; by default, those of
+                this process.
+        """
+        with _signals_counted() if interrupts is None else nullcontext(interrupts) as interrupts:
             start()
             heeded = 0
             while self._running and not self._gave_up:
@@ -124,18 +129,20 @@ class Execution:
 
 
 @dataclass
-class _Interrupts:
+class Interrupts:
+    """How often a cell was interrupted; the second time, it is no longer waited for."""
+
     count: int = 0
 
 
 @contextmanager
-def _interrupts_counted() -> Iterator[_Interrupts]:
+def _signals_counted() -> Iterator[Interrupts]:
     """Count interrupts instead of raising them.
 
     An interrupt raised while output is shown can get lost: Python only reports an exception in a
     callback or finalizer. Raised while the cell is sent, it would leave the cell unattended.
     """
-    interrupts = _Interrupts()
+    interrupts = Interrupts()
 
     def count(number: int, frame: object) -> None:
         interrupts.count += 1

@@ -6,7 +6,7 @@ import contextlib
 import math
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -19,8 +19,9 @@ from mwtutor.run.request.option_kinds import Count, FilePath, Flag, Kind, shown
 from mwtutor.run.request.request import LaunchRequest
 from mwtutor.run.run import Run
 from mwtutor.sessions import served
+from mwtutor.sessions.background import BackgroundCell, BackgroundCells
 from mwtutor.sessions.evaluation import LOST, evaluate
-from mwtutor.sessions.execution import Execution
+from mwtutor.sessions.execution import Execution, Interrupts
 from mwtutor.sessions.export import write_script
 from mwtutor.sessions.link import WorkerLink, new_key, write_connection
 from mwtutor.sessions.result import RELEASED, Cell, CellResult, Listener, Output, listed
@@ -47,6 +48,7 @@ class Session:
         run: the run behind the session, for its logs and status and for stopping it.
         replaced: the run of the same name that was stopped when this session started.
         cells: the cells that succeeded, for :mod:`mwtutor.sessions.export`.
+        background: the cells that are, or were, executed in the background.
     """
 
     def __init__(self, request: LaunchRequest) -> None:
@@ -54,6 +56,7 @@ class Session:
         self.run: Run
         self.replaced: Run | None = None
         self.cells: list[Cell] = []
+        self.background = BackgroundCells()
         self._links: dict[TaskId, WorkerLink] = {}
         self._context: zmq.Context[Any] | None = None
         self._disturbed = False
@@ -104,6 +107,8 @@ class Session:
     ) -> CellResult:
         """Execute a cell and follow it to its end; an interrupt of this process interrupts it.
 
+        It waits for the cells in the background, as everything does that needs the workers.
+
         Args:
             code: the source of an IPython cell.
             tasks: where to execute it; everywhere by default.
@@ -115,27 +120,78 @@ class Session:
 
         Raises:
             BadInput: something that was passed cannot be used.
+            Interrupted: the wait for a cell in the background was interrupted.
             SessionError: the session has ended, or a worker ended while it executed the cell.
         """
+        asked = self._asked(code, tasks, scope, listener, export, place, count)
+        self.background.wait()
+        return self._follow(asked)
+
+    def submit(
+        self,
+        code: str,
+        tasks: Sequence[TaskId] = (),
+        *,
+        scope: bool = False,
+        listener: Listener | None = None,
+        export: bool = True,
+        place: str = "",
+        count: int = 0,
+    ) -> BackgroundCell:
+        """Execute a cell in the background, after those that were submitted before it.
+
+        Args:
+            listener: as for :meth:`execute`, but it is called in another thread.
+
+        Raises:
+            BadInput: something that was passed cannot be used.
+            SessionError: the session has ended.
+        """
+        asked = self._asked(code, tasks, scope, listener, export, place, count)
+        self._check_alive()
+        return self.background.add(
+            lambda interrupts: self._follow(asked, interrupts), count, asked.listener
+        )
+
+    def _asked(
+        self,
+        code: str,
+        tasks: Sequence[TaskId],
+        scope: bool,
+        listener: Listener | None,
+        export: bool,
+        place: str,
+        count: int,
+    ) -> _Asked:
         Kind().check(code, "A cell")
         Flag().check(scope, "scope")
         Flag().check(export, "export")
         Count().check(count, "count")
-        links = self._links_of(tasks) or list(self._links.values())
+        everywhere = len(self._links_of(tasks)) in (0, len(self._links))
+        cell = Cell(code, scope, () if everywhere else tuple(tasks), place)
+        return _Asked(cell, listener or _Silent(), export, count)
+
+    def _follow(self, asked: _Asked, interrupts: Interrupts | None = None) -> CellResult:
+        """Execute a cell and follow it to its end.
+
+        Args:
+            interrupts: counts those of a cell in the background; None in the foreground.
+        """
+        cell = asked.cell
+        links = self._links_of(cell.tasks) or list(self._links.values())
         self._check_free(links)
-        wish = {"scope": scope, **({"count": count} if count else {})}
-        listener = listener or _Silent()
+        wish = {"scope": cell.scope, "background": interrupts is not None, "count": asked.count}
 
         def start() -> None:
             for link in links:
-                link.execute(code, wish)
+                link.execute(cell.source, wish)
 
         def look() -> bool:
             self._check_alive()
             return bool(served.stranded(self.run.state)) and served.waits(links[0])
 
-        execution = Execution(links, len(self._links), listener, look)
-        result = replace(execution.follow(start), disturbed=self._disturbed)
+        execution = Execution(links, len(self._links), asked.listener, look)
+        result = replace(execution.follow(start, interrupts), disturbed=self._disturbed)
         if result.released:
             result = replace(result, waited_at=self._waited_at(result.released))
         if not self._request.ps:
@@ -143,9 +199,8 @@ class Session:
         elif result.interrupted:
             stranded = served.stranded(self.run.state)
             result = replace(result, scheduled=served.scheduled(links[0]), stranded=stranded)
-        if result.ok and export:
-            everywhere = len(links) == len(self._links)
-            self._remember(Cell(code, scope, () if everywhere else tuple(tasks), place))
+        if result.ok and asked.export:
+            self._remember(cell)
         return result
 
     def _waited_at(self, released: Sequence[TaskId]) -> str:
@@ -168,6 +223,7 @@ class Session:
                 "Give a dictionary of names and values, for example {'x': 1}.",
             )
         _check_names(named)
+        self.background.wait()
         self._check_free(list(self._links.values()))
         try:
             buffers = values.dump(dict(named))
@@ -197,6 +253,7 @@ class Session:
             BadInput: a name is not defined, or a value cannot be sent.
         """
         _check_names(names)
+        self.background.wait()
         links = self._links_of([task]) if task else list(self._links.values())
         self._check_free(links)
         replies = {
@@ -223,6 +280,12 @@ class Session:
             SessionError: the session has ended, or is still executing a cell.
             NoAnswer: a worker did not answer within the seconds.
         """
+        self._check_alive()
+        if busy := self.background.undone():
+            raise SessionError(
+                f"The workers are executing {busy[0].name} in the background.",
+                "Wait for it with %mw_result --wait, or interrupt it with %mw_interrupt.",
+            )
         self._check_free(list(self._links.values()))
         return evaluate(self._links.values(), expressions, seconds)
 
@@ -244,8 +307,9 @@ class Session:
         """Every variable on the tasks that execute cells, and which task keeps it.
 
         Raises:
-            SessionError: the session has ended, or is still executing a cell.
+            SessionError: the session has ended, or is still executing an interrupted cell.
         """
+        self.background.wait()
         links = list(self._links.values())
         self._check_free(links)
         told = {link.task: self._reply(link, VERB, {})["content"] for link in links}
@@ -303,6 +367,7 @@ class Session:
             BadInput: the file cannot be written, or exists and was not exported.
         """
         path = Path(FilePath().check(path, "The script"))
+        self.background.wait()
         return write_script(self.cells, path, self._request, force=force)
 
     def launch_words(self, path: Path) -> str:
@@ -368,6 +433,7 @@ class Session:
                 )
 
     def _close(self, reason: str) -> None:
+        self.background.abandon(reason, lambda: self.run.stop(reason))
         for link in self._links.values():
             link.close()
         self._links = {}
@@ -449,6 +515,16 @@ class Session:
 
 class Sessions(list[Session]):
     """The sessions that this process has started, the latest last."""
+
+
+@dataclass(frozen=True)
+class _Asked:
+    """A cell to execute, as :meth:`Session.execute` was asked to."""
+
+    cell: Cell
+    listener: Listener
+    export: bool
+    count: int
 
 
 class _Silent:

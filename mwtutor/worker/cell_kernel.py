@@ -88,12 +88,11 @@ class CellKernel(IPythonKernel):  # type: ignore[misc]
 
     async def do_execute(self, code: str, *args: Any, **options: Any) -> Any:
         wanted = self.get_parent("shell").get("metadata", {}).get("mwtutor", {})
-        if "count" in wanted:  # tracebacks name the cell as the notebook does
-            self.shell.execution_count = wanted["count"]
-            ledger.cells[get_file_name(code)] = int(wanted["count"])
-        number = int(wanted.get("count", 0))
+        if number := int(wanted.get("count", 0)):  # tracebacks name the cell as the notebook does
+            self.shell.execution_count = number
+            ledger.cells[get_file_name(code)] = number
         with contextlib.ExitStack() as around:
-            around.enter_context(_told_what_runs(number))
+            around.enter_context(_told_what_runs(number, bool(wanted.get("background"))))
             around.enter_context(moments.during(moments.CELL, number))
             if wanted.get("scope"):
                 around.enter_context(self._scope())
@@ -206,9 +205,9 @@ class CellKernel(IPythonKernel):  # type: ignore[misc]
 
 
 @contextlib.contextmanager
-def _told_what_runs(number: int) -> Iterator[None]:
+def _told_what_runs(number: int, background: bool) -> Iterator[None]:
     """Report that a cell is being executed, and when it has ended."""
-    metrics.send("executing", wait=1.0, cell=number)
+    metrics.send("executing", wait=1.0, cell=number, background=background)
     try:
         yield
     finally:

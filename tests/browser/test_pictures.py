@@ -73,6 +73,60 @@ def test_a_timeline_is_a_picture_with_words(lab, notebook, picture):
     picture(lesson, "recording")
 
 
+#: Two workers whose figures differ, and then most of what they print.
+DIFFERING = """\
+%load_ext mwtutor
+import base64
+from mwtutor.cluster import TaskId
+from mwtutor.display.output.cells import CellDisplay, IPythonScreen
+from mwtutor.sessions.result import Output
+
+workers = [TaskId("worker", index) for index in range(2)]
+display = CellDisplay(workers, IPythonScreen())
+for worker, color in zip(workers, ("teal", "purple")):
+    drawn = (f'<svg xmlns="http://www.w3.org/2000/svg" width="300" height="90">'
+             f'<rect width="300" height="90" fill="{color}"/></svg>')
+    display.output(worker, Output("display", data={"image/svg+xml": drawn, "text/plain": color}))
+for step in range(100):
+    for worker in workers:
+        display.output(worker, Output("stdout", f"step {step}: {worker}\\n"))
+    display.tick()
+for worker in workers:
+    display.ended(worker)
+"""
+
+
+#: Whether the last line of a text is shown: nothing of it is below its frame, or cut.
+AT_ITS_END = """text => {
+    const frame = text.parentElement.getBoundingClientRect();
+    const inside = text.getBoundingClientRect().bottom <= frame.bottom + 1;
+    return inside && text.scrollHeight <= text.clientHeight + 1;
+}"""
+
+
+def test_what_differs_between_workers_is_in_tabs(notebook, picture):
+    lesson = notebook("tabs.ipynb", DIFFERING)
+    output = lesson.run(0)
+    lesson.save()
+    lesson.page.reload()  # a saved notebook has them too
+    lesson.ready()
+    for theme in ("JupyterLab Light", "JupyterLab Dark"):
+        lesson.dress(theme)
+        figures, lines = output.locator(".mw-tabs").first, output.locator(".mw-tabs").last
+        for tabs, page in ((figures, "img"), (lines, ".mw-tail")):
+            expect(tabs.locator("summary").last).to_be_visible()
+            for chosen, other in ((1, 0), (0, 1)):
+                tabs.locator("summary").nth(chosen).click()
+                expect(tabs.locator(page).nth(chosen)).to_be_visible()
+                expect(tabs.locator(page).nth(other)).to_be_hidden()
+            boxes = [tabs.locator("summary").nth(at).bounding_box() for at in range(2)]
+            assert boxes[0]["y"] == boxes[1]["y"], "titles are side by side"
+        assert lines.locator(".mw-tail pre").first.evaluate(AT_ITS_END)
+        picture(lesson, f"tabs-{theme.split()[1].lower()}")
+    found = Axe().run(lesson.page, ".mw-panel", {"runOnly": CHECKED})
+    assert not found.response["violations"], found.generate_report()
+
+
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_a_recording_is_played_in_a_page_of_its_own(browser: Browser, tmp_path, scheme):
     recording = Recording(failed())

@@ -182,6 +182,59 @@ def test_fit_with_parameter_servers_is_interrupted_and_dies_with_its_kernel(kern
     nothing_is_left_of(run, kernel)
 
 
+STEPS = """%%mw --background
+import pathlib, time
+for step in range(3):
+    print('step', step, flush=True)
+while not pathlib.Path('go').exists():
+    time.sleep(0.05)
+print('mine', task_index)
+1 / 0
+"""
+
+
+@pytest.mark.full
+def test_a_cell_in_the_background(kernel, work):
+    kernel.run("%load_ext mwtutor\n%mw_start 2")
+    shown = kernel.run(STEPS)
+    number = kernel.reply["content"]["execution_count"]
+    assert shown.startswith(f"Cell {number} was started in the background")
+    run = find("session")
+    until_state(run, lambda state: state.status == "executing")
+    assert f"cell {number} in the background for" in kernel.run("%mw_status")
+    assert kernel.run("6 * 7") == "42"
+    shown = kernel.run("%%mw --background\nprint('second')")
+    assert f"follows cell {number} in the background" in shown
+    shown = kernel.run("%mw_pull task_index", interrupt_at=f"Waiting for cell {number}")
+    assert f"The wait for cell {number} was interrupted; it continues" in shown
+    assert "is not done after 0.1 s" in kernel.run("%mw_result --timeout 0.1")
+    kernel.run("open('go', 'w').close()")
+    assert from_both(kernel.run("%%mw\nprint('next')"), "next")
+    shown = kernel.run(f"%mw_result {number}")
+    assert kernel.reply["content"]["status"] == "error"
+    assert all(from_both(shown, f"step {step}") for step in range(3))
+    assert "worker:1 | mine 1\n" in shown
+    assert "ZeroDivisionError on worker:0 and worker:1." in shown
+    assert f"In[{number}]" in shown.replace("In [", "In[")
+    assert from_both(kernel.run("%mw_result"), "second")
+    kernel.run("%%mw --background\nimport time\nprint('on', flush=True)\ntime.sleep(1000)")
+    shown = kernel.run("%mw_result --wait", interrupt_at="on")
+    assert "it continues in the background" in shown
+    assert "has ended" in kernel.run("%mw_interrupt")
+    shown = kernel.run("%mw_result")
+    assert "on\n" in shown
+    assert "The session is still usable" in shown
+    kernel.run("%%mw --background\nimport time\nprint('on', flush=True)\ntime.sleep(1000)")
+    until_state(run, lambda state: state.status == "executing")
+    kernel.run("%mw_restart")
+    assert "was cut short, because its session ended: the session was" in kernel.run("%mw_result")
+    kernel.run("%%mw --background\nimport os\nif task_index: os.kill(os.getpid(), 9)")
+    assert "ended: worker:1 was killed by signal 9" in kernel.run("%mw_result --wait")
+    kernel.run("%mw_restart")
+    kernel.run("%%mw --background\nimport time\ntime.sleep(1000)")
+    nothing_is_left_of(find("session"), kernel)
+
+
 @pytest.mark.full
 def test_nothing_is_left_when_the_kernel_is_killed(kernel, work):
     kernel.run("%load_ext mwtutor\n%mw_start 2")

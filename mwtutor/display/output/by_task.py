@@ -1,25 +1,24 @@
-"""The output of a cell, folded by worker if much of it differs."""
+"""The lines of a cell in a tab for each worker, if many of them differ."""
 
 from __future__ import annotations
 
-import itertools
-import os
+import uuid
 from collections import deque
 from collections.abc import Mapping, Sequence
-from html import escape
 from typing import Any, Literal, Protocol
 
 from mwtutor import markup
 from mwtutor.cluster import TaskId
 from mwtutor.sessions.result import ANSI, Output
 
-#: Differing lines to show side by side before the rest is folded.
+#: Differing lines to show side by side before the rest is shown in tabs.
 APART = 30
 
-#: Lines to keep per worker for unfolding, and seconds between two updates.
-KEPT, _PAUSE = 1000, 1.0
+#: Lines to keep per worker.
+KEPT = 1000
 
-_numbers = itertools.count()
+#: Seconds between the first two updates, and at most: an update shows the first tab again.
+_PAUSE, _LONGEST = 1.0, 5.0
 
 
 class Place(Protocol):
@@ -40,13 +39,13 @@ class ByTask:
         self._lines: dict[TaskId, deque[str]] = {task: deque(maxlen=KEPT) for task in tasks}
         self._counts = dict.fromkeys(tasks, 0)
         self._place = place
-        self._key = f"mwtutor-by-task-{os.getpid()}-{next(_numbers)}"
+        self._key = uuid.uuid4().hex
         self._apart = 0
         self._begun = self._changed = False
-        self._next = 0.0
+        self._next, self._pause = 0.0, _PAUSE
 
     def takes(self, tasks: Sequence[TaskId], line: str) -> bool:
-        """Keep a line that these workers printed, if it should be folded."""
+        """Keep a line that these workers printed, if it belongs in their tabs."""
         if len(tasks) == len(self._lines):
             return False
         self._apart += 1
@@ -65,18 +64,18 @@ class ByTask:
         kind: Literal["update", "display"] = "update" if self._begun else "display"
         self._place.display(Output(kind, data=self._bundle()), self._key)
         self._begun, self._changed = True, False
-        self._next = now + _PAUSE if now is not None else 0.0
+        self._next = now + self._pause if now is not None else 0.0
+        self._pause = min(1.5 * self._pause, _LONGEST)
 
     def _bundle(self) -> Mapping[str, Any]:
-        folds = [self._fold(task) for task, count in self._counts.items() if count]
+        pages = [self._page(task) for task, count in self._counts.items() if count]
         text = [f"{task} | {line}" for task in self._lines for line in self._kept(task)]
-        return {"text/html": markup.panel(*folds), "text/plain": "\n".join(text)}
+        return {"text/html": markup.panel(markup.tabs(pages)), "text/plain": "\n".join(text)}
 
-    def _fold(self, task: TaskId) -> str:
+    def _page(self, task: TaskId) -> tuple[str, str]:
         count = self._counts[task]
-        words = "1 more line:" if count == 1 else f"{count} more lines, the last:"
-        summary = f"<b>{task}</b> {words} {escape(self._lines[task][-1][:200])}"
-        return markup.fold(summary, "\n".join(self._kept(task)), unfolded=False, log=str(task))
+        words = "1 more line" if count == 1 else f"{count} more lines"
+        return f"<b>{task}</b> {words}", markup.tail("\n".join(self._kept(task)), log=str(task))
 
     def _kept(self, task: TaskId) -> list[str]:
         """The last lines of a task, and how much is missing before them."""

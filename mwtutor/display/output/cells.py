@@ -10,6 +10,7 @@ from typing import Any, Protocol
 
 from mwtutor.cluster import TaskId
 from mwtutor.display.output.by_task import ByTask, Place
+from mwtutor.display.output.figures import in_tabs, is_figure
 from mwtutor.display.output.merge import Item, Lines, Merger
 from mwtutor.display.panel.text import RESET, SHARED, color_of
 from mwtutor.run.record.spec import RunSpec
@@ -20,6 +21,10 @@ LONG = 10.0
 
 #: Seconds between two redraws of a progress bar, and its maximum characters.
 _REDRAW, _LONGEST_BAR = 0.1, 200
+
+
+#: The workers that displayed a figure, and the figure.
+_Figure = tuple[Sequence[TaskId], Output]
 
 
 class Screen(Place, Protocol):
@@ -108,7 +113,7 @@ class CellDisplay:
         self._color = color
         self._merger = Merger(tasks, logs=logs)
         self._lines = {(task, name): Lines() for task in tasks for name in ("stdout", "stderr")}
-        self._width = max(len(self._label(self._tasks)), *(len(str(task)) for task in tasks))
+        self._width = max(map(len, (self._label(self._tasks), *map(str, tasks))))
         self._drawn = 0  # the length of the progress shown on the last line
         self._redraw_at = 0.0
         self._by_task = ByTask(tasks, screen) if screen.folds else None
@@ -172,8 +177,15 @@ class CellDisplay:
                 self._add(task, Item(name, line))
 
     def _show(self, now: float) -> None:
+        figures: list[_Figure] = []
         for tasks, item in self._merger.rows(now):
             self._erase_progress()
+            if figures and not self._goes_with(figures, tasks, item):
+                self._show_figures(figures)
+                figures = []
+            if item.output is not None and is_figure(item.output):
+                figures.append((tasks, item.output))
+                continue
             prefix = self._prefix(tasks)
             folds = self._by_task if item.output is None and not item.late else None
             if folds is not None and folds.takes(tasks, item.text):
@@ -184,6 +196,21 @@ class CellDisplay:
                 self._screen.clear(wait=item.output.wait)
             else:
                 self._display(tasks, item.output, prefix)
+
+        self._show_figures(figures)
+
+    def _goes_with(self, figures: Sequence[_Figure], tasks: Sequence[TaskId], item: Item) -> bool:
+        """Whether it is a figure too, of workers that have none among these."""
+        others = {task for those, _ in figures for task in those}
+        return self._screen.folds and is_figure(item.output) and others.isdisjoint(tasks)
+
+    def _show_figures(self, figures: Sequence[_Figure]) -> None:
+        if len(figures) > 1:
+            labeled = [(self._label(tasks), output) for tasks, output in figures]
+            self._screen.display(in_tabs(labeled), "")
+            return
+        for tasks, output in figures:
+            self._display(tasks, output, self._prefix(tasks))
 
     def _display(self, tasks: Sequence[TaskId], output: Output, prefix: str) -> None:
         key = f"{tasks[0]}-{output.display_id}" if output.display_id else ""
@@ -231,5 +258,9 @@ def show_in_cell(tasks: Sequence[TaskId], spec: RunSpec, *, color: bool = True) 
         spec: the session's run.
         color: whether labels are colored.
     """
-    logs = {task: str(spec.log(task)) for task in tasks}
-    return CellDisplay(tasks, IPythonScreen(), color=color, logs=logs)
+    return CellDisplay(tasks, IPythonScreen(), color=color, logs=logs_of(tasks, spec))
+
+
+def logs_of(tasks: Sequence[TaskId], spec: RunSpec) -> dict[TaskId, str]:
+    """The path of each task's log."""
+    return {task: str(spec.log(task)) for task in tasks}

@@ -124,8 +124,7 @@ def _facts(spec: RunSpec, state: RunState, now: float) -> tuple[str, ...]:
         program = " ".join([target, *spec.program.args, *spec.program.per_task])
     facts = ["read-only"] if state.foreign and state.outcome is not None else []
     if state.status == "executing" and state.cells is not None:
-        name = f"cell {state.cells.number}" if state.cells.number else "a cell"
-        facts.append(f"{name} for {elapsed(now - state.cells.since)}")
+        facts.append(f"{state.cells.cell} for {elapsed(now - state.cells.since)}")
     facts += [_members(spec.request), program[:100]]
     if state.started:
         facts.append(

@@ -19,12 +19,14 @@ class Cells:
         since: when it began to do that (seconds since the epoch).
         executing: whether it executes a cell; otherwise it waits for one.
         number: the number of that cell in its notebook; 0 if unknown.
+        background: whether the notebook is free meanwhile.
         lost: why collectives no longer work, as TensorFlow says; empty if they do.
     """
 
     since: float
     executing: bool = False
     number: int = 0
+    background: bool = False
     lost: str = ""
 
     @property
@@ -36,16 +38,20 @@ class Cells:
     @property
     def words(self) -> str:
         """Its activity, for a table."""
-        if not self.executing:
-            return "idle"
-        return f"executing cell {self.number}" if self.number else "executing a cell"
+        return f"executing {self.cell}" if self.executing else "idle"
+
+    @property
+    def cell(self) -> str:
+        """The cell it is executing, in words."""
+        name = f"cell {self.number}" if self.number else "a cell"
+        return f"{name} in the background" if self.background else name
 
 
 def after(cells: Cells | None, event: Executing | Idle) -> Cells:
     """The same after an event; lost collectives stay lost."""
     lost = cells.lost if cells is not None else ""
     if isinstance(event, Executing):
-        return Cells(event.t, executing=True, number=event.cell, lost=lost)
+        return Cells(event.t, True, event.cell, event.background, lost)
     return Cells(event.t, lost=event.lost or lost)
 
 

@@ -511,9 +511,11 @@ class Executing(Reported):
 
     Attributes:
         cell: its number in the notebook; 0 if unknown.
+        background: whether the notebook is free meanwhile.
     """
 
     cell: int = 0
+    background: bool = False
 
 
 @dataclass(frozen=True)

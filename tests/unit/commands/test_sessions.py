@@ -44,6 +44,17 @@ def test_what_a_session_cannot_have_is_refused_with_the_reason(line, said):
         session_request(parse("start", line))
 
 
+def test_a_cell_in_the_background_is_named_by_its_number():
+    assert parse("mw", "--background --task worker:1").background
+    assert not parse("mw", "").background
+    options = parse("result", "7 --wait --name demo")
+    assert (options.number, options.wait, options.name) == (7, True, "demo")
+    assert (parse("result", "").number, parse("interrupt", "").number) == (0, 0)
+    assert parse("result", "--timeout 2.5").timeout == 2.5
+    with pytest.raises(BadInput, match="The number of a cell cannot be 'seven'"):
+        parse("result", "seven")
+
+
 @pytest.mark.parametrize("body", ["", " \n", "x = 1\n%%mw\ny = 2", "%mw_pull x"])
 def test_cells_that_cannot_be_meant_are_refused(body):
     with pytest.raises(BadInput):

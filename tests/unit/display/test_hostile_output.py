@@ -89,7 +89,8 @@ ATTRIBUTES |= {
 }
 ATTRIBUTES |= {
     "div data-mw-run", "div data-mw-state", "tr data-mw-task", "tr data-mw-state",
-    "details data-mw-log", "div tabindex", "div role", "div aria-label",
+    "details data-mw-log", "details name", "div data-mw-log",
+    "div tabindex", "div role", "div aria-label",
 }  # fmt: skip
 
 

@@ -21,7 +21,7 @@ import zmq
 from mwtutor.cluster import TaskId
 from mwtutor.exceptions import CellFailed
 from mwtutor.sessions import execution
-from mwtutor.sessions.execution import Execution
+from mwtutor.sessions.execution import Execution, Interrupts
 from mwtutor.sessions.link import WorkerLink, new_key, write_connection
 from mwtutor.sessions.result import CellResult, Output
 from tests.support.waiting import until
@@ -152,6 +152,26 @@ def test_an_interrupt_reaches_every_worker_and_leaves_them_usable(workers):
     assert {error.name for error in result.errors.values()} == {"KeyboardInterrupt"}
     assert signal.getsignal(signal.SIGINT) is before
     assert run(workers, "pass").ok
+
+
+def test_a_cell_in_the_background_has_interrupts_of_its_own(workers):
+    waiting = "print('begun', flush=True)\nimport time\nwhile True: time.sleep(0.01)"
+    interrupts, heard = Interrupts(), Heard()
+
+    def start() -> None:
+        for link in workers:
+            link.execute(waiting, {})
+
+    with ThreadPoolExecutor(1) as pool:
+        following = pool.submit(
+            Execution(workers, 2, heard, lambda: False).follow, start, interrupts
+        )
+        until(lambda: all("begun" in text for text in heard.printed.values()))
+        with pytest.raises(KeyboardInterrupt):
+            signal.raise_signal(signal.SIGINT)
+        assert not following.done()
+        interrupts.count += 1
+        assert following.result(60).interrupted
 
 
 def test_an_interrupt_while_the_cell_is_sent_interrupts_it(workers, monkeypatch):

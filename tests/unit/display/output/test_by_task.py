@@ -49,7 +49,7 @@ def test_lines_that_differ_are_side_by_side_until_they_are_many():
     assert [kind for kind, *_ in book.outputs] == ["display", "update"]
     assert len({key for _, key, *_ in book.outputs}) == 1
     _, _, page, text = book.outputs[-1]
-    assert "<b>worker:0</b> 10 more lines, the last: 0 more 9" in page
+    assert "<b>worker:0</b> 10 more lines<" in page
     assert "1 more 0\n1 more 1\n" in page
     assert text.splitlines()[9:11] == ["worker:0 | 0 more 9", "worker:1 | 1 more 0"]
 
@@ -119,4 +119,4 @@ def test_what_differs_later_is_folded_again():
     printed(display, APART + 5)
     for task in (W0, W1):
         display.ended(task)
-    assert "more lines, the last: 0 line" in book.outputs[-1][2]
+    assert "more lines<" in book.outputs[-1][2]

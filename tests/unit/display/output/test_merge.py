@@ -152,3 +152,8 @@ def test_who_still_executes_a_cell_for_long_is_named_once(monkeypatch):
         "Waiting for worker:1: worker:0 has ended the cell. In a terminal: mwtutor stacks worker:1"
     )
     assert str(paper.shown).count(told) == 1
+
+
+def test_a_session_without_workers_has_a_display():
+    """What executes the cell says that they have ended."""
+    assert list(CellDisplay([], Paper())._merger.rows(0.0)) == []

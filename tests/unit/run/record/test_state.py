@@ -207,6 +207,8 @@ def test_a_session_executes_as_long_as_one_task_does_and_is_broken_as_soon_as_on
     assert (state.status, state.cells.number, state.cells.since) == ("executing", 4, 5.0)
     assert state.tasks[W0].cells.words == "executing cell 4"
     assert state.tasks[W1].cells.words == "idle"
+    behind = fold(state, [of("worker:0", "executing", cell=4, background=True)])
+    assert behind.tasks[W0].cells.words == "executing cell 4 in the background"
     state = fold(state, [of("worker:0", "idle", lost="no"), of("worker:0", "executing", cell=5)])
     assert (state.status, state.cells.lost) == ("collectives broken", "no")
     state = fold(state, [of("worker:0", "idle")])

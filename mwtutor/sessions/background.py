@@ -1,0 +1,224 @@
+"""Cells that are executed in the background, one after the other."""
+
+from __future__ import annotations
+
+import contextlib
+import threading
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import CancelledError, Future
+from concurrent.futures import TimeoutError as Late  # before Python 3.11, not the built-in one
+
+from mwtutor import notices
+from mwtutor.exceptions import CellInterrupted, Interrupted, NoAnswer, SessionError
+from mwtutor.run.request.option_kinds import Seconds
+from mwtutor.sessions.execution import Interrupts
+from mwtutor.sessions.result import CellResult, Listener
+
+#: Cells that are done, of a session, whose output is kept.
+KEPT = 16
+
+
+class BackgroundCell:
+    """A cell that a thread executes and follows to its end.
+
+    Args:
+        follow: executes it, and returns how it ended; the argument counts its interrupts.
+        before: the cell to wait for first.
+
+    Attributes:
+        count: the cell's number in its notebook; 0 if unknown.
+        listener: receives its output, in that thread.
+        submitted: when it was handed over (seconds since the epoch).
+    """
+
+    def __init__(
+        self,
+        follow: Callable[[Interrupts], CellResult],
+        before: BackgroundCell | None,
+        *,
+        count: int,
+        listener: Listener,
+    ) -> None:
+        self.count = count
+        self.listener = listener
+        self.submitted = time.time()
+        self._follow = follow
+        self._before = before
+        self._interrupts = Interrupts()
+        self._abandoned = ""
+        self._result: Future[CellResult] = Future()
+        self._thread = threading.Thread(
+            target=self._run, name="mwtutor-background-cell", daemon=True
+        )
+        self._thread.start()
+
+    def __repr__(self) -> str:
+        return f"<BackgroundCell {self.count}: {'done' if self.done() else 'not done'}>"
+
+    @property
+    def name(self) -> str:
+        """What a sentence calls it."""
+        return f"cell {self.count}" if self.count else "a cell"
+
+    @property
+    def title(self) -> str:
+        """The same at the beginning of a sentence."""
+        return f"{self.name[0].upper()}{self.name[1:]}"
+
+    def done(self) -> bool:
+        """Whether it has ended, or will never be executed."""
+        return self._result.done()
+
+    def wait(self, timeout: float = 0.0) -> bool:
+        """Wait until it is done, and return whether it is.
+
+        Args:
+            timeout: seconds to wait; 0 is forever.
+
+        Raises:
+            Interrupted: this process was interrupted; the cell continues.
+        """
+        seconds = Seconds().check(timeout, "timeout")
+        with self.left_by_interrupt(), contextlib.suppress(CancelledError):
+            try:
+                self._result.exception(seconds or None)
+            except Late:
+                return False
+        return True
+
+    @contextlib.contextmanager
+    def left_by_interrupt(self) -> Iterator[None]:
+        """Let an interrupt of this process end what waits for it in the context, in words."""
+        try:
+            yield
+        except KeyboardInterrupt:
+            raise Interrupted(
+                f"The wait for {self.name} was interrupted; it continues in the background.",
+                "To interrupt that cell: %mw_interrupt",
+            ) from None
+
+    def result(self, timeout: float = 0.0) -> CellResult:
+        """How it ended.
+
+        Args:
+            timeout: seconds to wait; 0 is forever.
+
+        Raises:
+            NoAnswer: it is not done yet.
+            Interrupted: this process was interrupted; the cell continues.
+            CellInterrupted: it was interrupted before its turn came.
+            SessionError: the session ended first, or a worker ended while it executed the cell.
+        """
+        if not self.wait(timeout):
+            raise self.late(timeout)
+        try:
+            return self._result.result()
+        except CancelledError:
+            raise CellInterrupted(
+                f"{self.title} was interrupted before its turn came.",
+                "Run it again to execute it.",
+            ) from None
+
+    def abandon(self, reason: str) -> None:
+        """Note that its workers are about to be stopped, and why."""
+        self._abandoned = reason
+
+    def late(self, seconds: float) -> NoAnswer:
+        """The error that it is not done after a wait of that many seconds."""
+        return NoAnswer(
+            f"{self.title} is not done after {seconds:g} s.",
+            "It continues in the background: wait again, or interrupt it with %mw_interrupt.",
+        )
+
+    def interrupt(self) -> None:
+        """Interrupt it on every worker; the second time, no longer wait for it.
+
+        If its turn has not come yet, it is not executed.
+        """
+        if not self._result.cancel():
+            self._interrupts.count += 1
+
+    def _run(self) -> None:
+        if self._before is not None:
+            self._before._thread.join()  # even if that cell is not executed
+            self._before = None  # its output need not be kept for this one
+        if not self._result.set_running_or_notify_cancel():
+            return
+        try:
+            self._result.set_result(self._follow(self._interrupts))
+        except BaseException as error:  # whoever asks for the result receives it
+            self._result.set_exception(self._cut_short() if self._abandoned else error)
+
+    def _cut_short(self) -> SessionError:
+        return SessionError(
+            f"{self.title} was cut short, because its session ended: {self._abandoned}.",
+            "Run it again, in a session that is running.",
+        )
+
+
+class BackgroundCells:
+    """The cells that a session executes in the background, one after the other."""
+
+    def __init__(self) -> None:
+        self._cells: list[BackgroundCell] = []
+
+    def add(
+        self, follow: Callable[[Interrupts], CellResult], count: int, listener: Listener
+    ) -> BackgroundCell:
+        """Execute a cell after those that were added before it; see :class:`BackgroundCell`."""
+        done = [cell for cell in self._cells if cell.done()]
+        for old in done[:-KEPT]:
+            self._cells.remove(old)
+        before = self._cells[-1] if self._cells else None
+        self._cells.append(BackgroundCell(follow, before, count=count, listener=listener))
+        return self._cells[-1]
+
+    def undone(self) -> list[BackgroundCell]:
+        """The cells that are not done, the one that is being executed first."""
+        return [cell for cell in self._cells if not cell.done()]
+
+    def wait(self) -> None:
+        """Wait until all are done, and say so.
+
+        Raises:
+            Interrupted: this process was interrupted; the cells continue.
+        """
+        for cell in self.undone():
+            with cell.left_by_interrupt():  # showing a sentence may take a moment too
+                notices.notice(f"Waiting for {cell.name}, which is executed in the background.")
+                cell.wait()
+
+    def abandon(self, reason: str, stop: Callable[[], object]) -> None:
+        """End all, if there are any: their threads use the links to the workers until then.
+
+        Args:
+            stop: stops the workers.
+        """
+        undone = self.undone()
+        for cell in undone:
+            cell.abandon(reason)
+        if undone:
+            stop()
+        for cell in undone:
+            cell.wait()
+
+    def find(self, count: int = 0) -> BackgroundCell:
+        """The latest cell, or the one with that number.
+
+        Raises:
+            SessionError: there is none.
+        """
+        for cell in reversed(self._cells):
+            if count in (0, cell.count):
+                return cell
+        if not self._cells:
+            raise SessionError(
+                "No cell of this session was executed in the background.",
+                "Begin one with %%mw --background.",
+            )
+        known = ", ".join(str(cell.count) for cell in self._cells)
+        raise SessionError(
+            f"No output of a cell {count} that was executed in the background is kept.",
+            f"The numbers of such cells are: {known}.",
+        )
