@@ -6,8 +6,9 @@ ten milliseconds and exchanges once, and one all-reduce outside of functions. Fo
 benchmark prints the median of the differences between the two calls of a pair, with the range that
 holds it in 95 of 100 samples of the pairs, and the median difference in processor time of the
 thread that calls, which other programs on the machine hardly change; for the loop, per exchange. It
-also prints what share of a processor is used by the thread that reads the records. With ``--graph``
-it measures calls of ``tf.compat.v1`` sessions, without the loop and the last function.
+also prints what share of a processor is used by the thread that reads the records, and how long
+recording takes outside of functions if nothing is exchanged. With ``--graph`` it measures calls of
+``tf.compat.v1`` sessions, without the loop and the last function.
 
     python benchmarks/ledger.py --pairs 1500
 """
@@ -55,6 +56,16 @@ def made(work, size, loops, noted):
     exchanges._left_out = lambda: "" if noted else "the benchmark"
     step(x)
     return lambda: step(x).numpy()
+"""
+
+ALONE = """
+given, keys, count = tf.ones([50_000]), iter(range(1 << 20, 1 << 30)), 10_000
+ledger.here = here
+begun = time.thread_time()
+for _ in range(count):
+    keyed = {"group_size": 2, "group_key": 1, "instance_key": next(keys)}
+    exchanges.note("all-reduce", keyed, [given], lambda: None)
+print("ALONE", (time.thread_time() - begun) / count)
 """
 
 SESSIONS = """
@@ -121,7 +132,8 @@ def main() -> None:
 
     with tempfile.TemporaryDirectory() as place:
         file = Path(place) / "pairs.py"
-        file.write_text(BEGIN + (SESSIONS if options.graph else FUNCTIONS) + PAIRS)
+        parts = (SESSIONS, PAIRS) if options.graph else (FUNCTIONS, PAIRS, ALONE)
+        file.write_text("".join((BEGIN, *parts)))
         run = mwtutor.launch(
             file,
             2,
@@ -137,6 +149,8 @@ def main() -> None:
     for line in printed.splitlines():
         if line.startswith("READING "):
             print(f"reading the records: {float(line.split()[1]):.2%} of a processor")
+        if line.startswith("ALONE "):
+            print(f"outside of functions, Python alone: {1e6 * float(line.split()[1]):.1f} us")
         if line.startswith("RESULT "):
             name, times = json.loads(line.removeprefix("RESULT "))
             (noted, plain), (noted_cpu, plain_cpu) = np.array(times).transpose(2, 1, 0)

@@ -180,10 +180,11 @@ def test_rows_that_cannot_be_true_are_left_out(log):
     assert read(log).exchanges == ()
 
 
-def test_of_an_older_or_newer_version_nothing_is_read(log):
+@pytest.mark.parametrize("version", [ledger.VERSION - 1, ledger.VERSION + 1])
+def test_of_an_older_or_newer_version_nothing_is_read(log, version):
     make(log, 1)
     with ledger.file(log).open("r+b") as file:
-        file.write(HEAD.pack(ledger.VERSION + 1, 1, 0, 0.0, 0))
+        file.write(HEAD.pack(version, 1, 0, 0.0, 0))
     assert read(log) is None
     assert read(log.with_name("another.log")) is None
 
