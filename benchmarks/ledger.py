@@ -4,11 +4,11 @@ Two workers call two copies of a function in turn; only one copy is built with t
 functions are one all-reduce alone, twenty in a loop of the graph, a step that computes for about
 ten milliseconds and exchanges once, and one all-reduce outside of functions. For each, the
 benchmark prints the median of the differences between the two calls of a pair, with the range that
-holds it in 95 of 100 samples of the pairs, and the median difference in processor time of the
-thread that calls, which other programs on the machine hardly change; for the loop, per exchange. It
-also prints what share of a processor is used by the thread that reads the records, and how long
-recording takes outside of functions if nothing is exchanged. With ``--graph`` it measures calls of
-``tf.compat.v1`` sessions, without the loop and the last function.
+holds it in 95 of 100 samples of the pairs; for the loop, per exchange. It also prints what share of
+a processor is used by the thread that reads the records, and the processor time of recording
+outside of functions if nothing is exchanged, which other programs on the machine hardly change.
+With ``--graph`` it measures calls of ``tf.compat.v1`` sessions, without the loop and the last
+function.
 
     python benchmarks/ledger.py --pairs 1500
 """
@@ -91,9 +91,9 @@ def made(work, size, loops, noted):
 PAIRS = """
 pairs = int(sys.argv[1])
 def took(call):
-    begun = time.perf_counter(), time.thread_time()
+    begun = time.perf_counter()
     call()
-    return time.perf_counter() - begun[0], time.thread_time() - begun[1]
+    return time.perf_counter() - begun
 reading = [0.0, time.time()]
 flush = ledger.flush
 def timed():
@@ -153,9 +153,8 @@ def main() -> None:
             print(f"outside of functions, Python alone: {1e6 * float(line.split()[1]):.1f} us")
         if line.startswith("RESULT "):
             name, times = json.loads(line.removeprefix("RESULT "))
-            (noted, plain), (noted_cpu, plain_cpu) = np.array(times).transpose(2, 1, 0)
+            noted, plain = np.array(times).T
             differences = noted - plain
-            python = np.median(noted_cpu - plain_cpu)
             drawn = random.choice(differences, (2000, len(differences)))
             low, high = np.percentile(np.median(drawn, axis=1), [2.5, 97.5])
             median = np.median(plain)
@@ -164,8 +163,7 @@ def main() -> None:
                 f"{name}: {1e3 * median:.2f} ms without; with it {1e6 * middle:+.0f}"
                 f" us ({1e6 * low:+.0f} to {1e6 * high:+.0f}),"
                 f" {middle / median:+.2%} ({low / median:+.2%} to"
-                f" {high / median:+.2%}); processor time of the calling thread"
-                f" {1e6 * python:+.0f} us"
+                f" {high / median:+.2%})"
             )
 
 
