@@ -417,7 +417,7 @@ def executes() -> None:
 
 def settle() -> None:
     """Write the earlier exchanges of graphs; emptying the queues takes a tenth of a millisecond."""
-    if _executed or _unannounced:
+    if _executed or _unannounced or _taking.locked():  # another thread may have taken them
         flush()
 
 

@@ -7,6 +7,7 @@ import gc
 import json
 import os
 import resource
+import threading
 import time
 from dataclasses import replace
 
@@ -279,6 +280,30 @@ def test_exchanges_of_a_graph_are_written_before_a_later_one(log, monkeypatch):
     execute(3)
     ledger.settle()
     assert [one.key for one in read(log).exchanges] == [1, 2, 3]
+
+
+def test_exchanges_of_a_graph_that_another_thread_is_writing_come_first(log, monkeypatch):
+    made, number = make(log, 0)
+    taking, go, seen = threading.Event(), threading.Event(), []
+
+    def take():
+        taking.set()
+        go.wait()
+        return [(2 * number, 1, 1, 12, 1000.0)]
+
+    for name, value in {"_ledger": made, "_takes": [take], "_unannounced": False}.items():
+        monkeypatch.setattr(ledger, name, value)
+    writing = threading.Thread(target=ledger.flush)
+    writing.start()
+    taking.wait()
+    monkeypatch.setattr(ledger, "_takes", [list])  # nothing else
+    settled = threading.Thread(target=lambda: (ledger.settle(), seen.append(read(log).made)))
+    settled.start()
+    settled.join(0.2)
+    go.set()
+    writing.join()
+    settled.join()
+    assert seen == [1]
 
 
 def test_what_a_program_forks_writes_nothing(log):
