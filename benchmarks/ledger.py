@@ -5,8 +5,10 @@ functions are one all-reduce alone, twenty in a loop of the graph, a step that c
 ten milliseconds and exchanges once, and one all-reduce outside of functions. For each, the
 benchmark prints the median of the differences between the two calls of a pair, with the range that
 holds it in 95 of 100 samples of the pairs; for the loop, per exchange. It also prints what share of
-a processor is used by the thread that reads the records. With ``--graph`` it measures calls of
-``tf.compat.v1`` sessions, without the loop and the last function.
+a processor is used by the thread that reads the records, and the processor time of recording
+outside of functions if nothing is exchanged, which other programs on the machine hardly change.
+With ``--graph`` it measures calls of ``tf.compat.v1`` sessions, without the loop and the last
+function.
 
     python benchmarks/ledger.py --pairs 1500
 """
@@ -30,6 +32,7 @@ from mwtutor.worker.patches import exchanges
 
 FUNCTIONS = """
 strategy = tf.distribute.MultiWorkerMirroredStrategy()
+here = ledger.here
 def add(x):
     return tf.distribute.get_replica_context().all_reduce("SUM", tf.identity(x))
 def made(work, size, loops, noted):
@@ -44,15 +47,25 @@ def made(work, size, loops, noted):
             x = strategy.run(add, args=(x,)) * 0.5
         return x
     if loops < 0:
-        given, at_once = tf.ones([size]), exchanges._at_once if noted else lambda _, go, *rest: go()
+        given, noting = tf.ones([size]), here if noted else lambda: None
         def eager():
-            exchanges._at_once = at_once
+            ledger.here = noting
             return strategy.reduce("SUM", given, axis=None).numpy()
         return eager
     x = tf.ones([300, 300])
     exchanges._left_out = lambda: "" if noted else "the benchmark"
     step(x)
     return lambda: step(x).numpy()
+"""
+
+ALONE = """
+given, keys, count = tf.ones([50_000]), iter(range(1 << 20, 1 << 30)), 10_000
+ledger.here = here
+begun = time.thread_time()
+for _ in range(count):
+    keyed = {"group_size": 2, "group_key": 1, "instance_key": next(keys)}
+    exchanges.note("all-reduce", keyed, [given], lambda: None)
+print("ALONE", (time.thread_time() - begun) / count)
 """
 
 SESSIONS = """
@@ -94,6 +107,8 @@ for name, work, size, loops in (
     ("step", int(sys.argv[2]), 50_000, 0),
     *([] if "server" in globals() else [("exchange outside of functions", 0, 50_000, -1)]),
 ):
+    if sys.argv[3] not in name:
+        continue
     calls = made(work, size, loops, True), made(work, size, loops, False)
     turns = np.random.default_rng(0).permutation(np.arange(pairs // max(loops, 1) + 20) % 2)
     times = []
@@ -110,15 +125,21 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n\n")[0])
     parser.add_argument("--pairs", type=int, default=1500)
     parser.add_argument("--work", type=int, default=12, help="matrix products in a step")
+    parser.add_argument("--only", default="", help="only functions with this in their names")
     parser.add_argument("--graph", action="store_true", help="in sessions of tf.compat.v1")
     options = parser.parse_args()
     import numpy as np
 
     with tempfile.TemporaryDirectory() as place:
         file = Path(place) / "pairs.py"
-        file.write_text(BEGIN + (SESSIONS if options.graph else FUNCTIONS) + PAIRS)
+        parts = (SESSIONS, PAIRS) if options.graph else (FUNCTIONS, PAIRS, ALONE)
+        file.write_text("".join((BEGIN, *parts)))
         run = mwtutor.launch(
-            file, 2, args=[str(options.pairs), str(options.work)], cwd=place, threads=1
+            file,
+            2,
+            args=[str(options.pairs), str(options.work), options.only],
+            cwd=place,
+            threads=1,
         )
         run.wait()
         printed = (run.directory / "logs" / "worker-0.log").read_text()
@@ -128,6 +149,8 @@ def main() -> None:
     for line in printed.splitlines():
         if line.startswith("READING "):
             print(f"reading the records: {float(line.split()[1]):.2%} of a processor")
+        if line.startswith("ALONE "):
+            print(f"outside of functions, Python alone: {1e6 * float(line.split()[1]):.1f} us")
         if line.startswith("RESULT "):
             name, times = json.loads(line.removeprefix("RESULT "))
             noted, plain = np.array(times).T

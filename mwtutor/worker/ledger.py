@@ -5,29 +5,29 @@ began and ended. The newest :data:`ROWS` are kept, each at its own place in the 
 describes, once each, the operations and lines that rows refer to, and whatever cannot be recorded.
 :mod:`mwtutor.run.observations.ledgers` reads both.
 
-Eager collectives are recorded here directly. Those in a graph put their times into a TensorFlow
-queue, which a thread of ours empties: a step executes no Python. When a process is killed, rows
-still in its queue (from the last :data:`LATER` seconds at most) are lost.
+Eager collectives are recorded here directly, in memory that is mapped to the file: a call of the
+system costs more than all else, and what is in this memory survives the process, however it ends.
+Collectives in a graph put their times into a TensorFlow queue, which a thread of ours empties: a
+step executes no Python. When a process is killed, rows still in its queue (from the last
+:data:`LATER` seconds at most) are lost.
 """
 
 from __future__ import annotations
 
 import _thread
 import contextlib
+import errno
 import json
+import mmap
 import os
 import signal
 import struct
 import threading
 import time
-from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import asdict, dataclass, field
-from itertools import groupby
 from pathlib import Path
-from typing import Any
 
-from mwtutor import metrics
 from mwtutor.sanitize import whole_number
 from mwtutor.system.files import append, open_fd
 from mwtutor.system.variables import ATTEMPT, LEDGER
@@ -44,12 +44,19 @@ ROW = struct.Struct("<QiiIIIIqqdd")
 HEAD = struct.Struct("<IIQdQ32x")
 VERSION = 1
 
+#: Where the head has the number of rows, and a row the time of its end.
+_COUNT, _ENDED = struct.Struct("<Q"), struct.Struct("<d")
+_COUNTED, _ENDS = struct.calcsize("<IIQd"), ROW.size - _ENDED.size
+
 #: The groups of Horovod's exchanges: those executed at once meet in order, kind by kind; those of a
 #: graph meet by name.
 HOROVOD_AT_ONCE, HOROVOD_IN_GRAPH = -1, -2
 
 #: The number of rows that are kept, the newest.
 ROWS = 32_768
+
+#: The number of rows that a new file has room for; the room doubles when it is full.
+_ROOM = 512
 
 #: Seconds between two checks of the queue.
 LATER = 0.1
@@ -108,12 +115,8 @@ def described(log: Path) -> Path:
     return log.with_suffix(".places")
 
 
-@dataclass
-class _Open:
-    """A row that has not ended."""
-
-    at: int
-    fields: tuple[Any, ...]
+#: A row that has not ended: its number, and where it is.
+Row = tuple[int, int]
 
 
 @dataclass
@@ -133,32 +136,76 @@ class _Known:
         return known
 
 
+class _Mapped:
+    """The file with the rows, as memory.
+
+    Room is written before it is mapped: memory of the file that a full disk cannot hold would end
+    the process. Earlier mappings stay: releasing one closes its descriptor, and if the program has
+    closed that, a file of the program's may have its number now.
+    """
+
+    def __init__(self, path: Path) -> None:
+        # Not emptied: memory of an earlier process that still writes to it must not vanish.
+        path.unlink(missing_ok=True)
+        os.close(open_fd(path, os.O_WRONLY | os.O_CREAT))
+        self._path = path
+        self._earlier: list[mmap.mmap] = []
+        self._rows = self._size = 0
+        self._grow(min(_ROOM, ROWS))
+
+    def _grow(self, rows: int) -> None:
+        """Map room for this many rows.
+
+        Raises:
+            OSError: the disk is full or cannot be mapped, or the file was removed.
+        """
+        size = HEAD.size + rows * ROW.size
+        fd = open_fd(self._path, os.O_RDWR)
+        try:
+            more = size - self._size
+            if os.pwrite(fd, bytes(more), self._size) < more:
+                raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(self._path))
+            self.memory = mmap.mmap(fd, size)
+        finally:
+            os.close(fd)
+        self._earlier.append(self.memory)
+        self._rows, self._size = rows, size
+
+    def has_room(self, number: int) -> bool:
+        """Whether the row with this number has a place; make room for it if necessary."""
+        if number <= self._rows or self._rows == ROWS:
+            return True
+        try:
+            self._grow(min(2 * self._rows, ROWS))
+        except OSError:
+            return False
+        return True
+
+
 class Ledger:
     """The writer. On a full disk, or if a file was removed, the rest is not recorded."""
 
     def __init__(self, log: Path, attempt: int) -> None:
         flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC
         os.close(open_fd(described(log), flags))
-        self._fd = open_fd(file(log), flags)
-        self._still_ours = metrics.ownership(self._fd)
+        self._file = _Mapped(file(log))
         self._known = _Known(described(log))
         self._order = threading.Lock()
-        self._made = self._counted = 0
-        self._executions: Counter[tuple[str, int, int]] = Counter()
+        self._made = 0
+        self._broken = False
+        self._executions: dict[tuple[str, int, int], int] = {}
         self._asked: dict[tuple[int, int], Place] = {}
         self._reached: dict[int, tuple[int, int]] = {}
-        self._going: dict[tuple[int, int, int], list[_Open]] = {}
+        self._going: dict[tuple[int, int, int], list[Row]] = {}
         self._operations: dict[int, Operation] = {}
-        self._held: dict[int, bytes] = {}
         self._left_out: set[str] = set()
         self._path, self._attempt = file(log), attempt
-        self._looked = 0.0
         self.looked(0.0)
 
     def looked(self, at: float) -> None:
         """Record the time up to which the queue has been emptied."""
-        self._looked, self._counted = at, self._made
-        self._write(0, HEAD.pack(VERSION, self._attempt, 0, at, self._made))
+        if not self._broken:
+            HEAD.pack_into(self._file.memory, 0, VERSION, self._attempt, 0, at, self._made)
 
     def operation(self, what: Operation) -> int:
         """The number of an operation that was built."""
@@ -166,6 +213,11 @@ class Ledger:
             number = self._known.number(what)
             self._operations[number] = what
             return number
+
+    def place(self, where: Place) -> int:
+        """The number of a line."""
+        with self._order:
+            return self._known.number(where)
 
     def leaves_out(self, what: str) -> None:
         """Record that the task may make exchanges that are not recorded, and by what means."""
@@ -181,7 +233,7 @@ class Ledger:
             self._asked.pop(next(iter(self._asked)), None)
 
     def begins(self, number: int, group: int, key: int, size: int, at: float) -> None:
-        """Record that an exchange begins.
+        """Record that an exchange of a graph begins.
 
         Args:
             number: of its :meth:`operation`.
@@ -193,17 +245,39 @@ class Ledger:
             place = self._asked.get((group, key))
             if place is None:
                 place = Place(what.file, what.line, what.function, what.cell) if what else Place()
-            self._made += 1
-            execution = self._execution(what.device if what else "", group, key)
             here = self._known.number(place)
-            times, total = self._reached.get(here, (0, 0))
-            self._reached[here] = times, total = times + 1, total + size
-            row = _Open(
-                HEAD.size + (self._made - 1) % ROWS * ROW.size,
-                (self._made, group, key, execution, number, here, times, size, total, at),
-            )
+            row = self._open(number, here, what.device if what else "", group, key, size, at)
             self._going.setdefault((number, group, key), []).append(row)
-            self._held[row.at] = ROW.pack(*row.fields, 0.0)
+
+    def begins_at_once(
+        self, number: int, here: int, device: str, group: int, key: int, size: int
+    ) -> Row:
+        """Record that an eager exchange begins; :meth:`over` records its end.
+
+        Args:
+            number: of its :meth:`operation`, which this device executes.
+            here: the number of the :meth:`place` that requests it.
+            size: in bytes.
+        """
+        with self._order:
+            return self._open(number, here, device, group, key, size, time.time())
+
+    def _open(
+        self, number: int, here: int, device: str, group: int, key: int, size: int, at: float
+    ) -> Row:
+        self._made = made = self._made + 1
+        execution = self._execution(device, group, key)
+        times, total = self._reached.get(here, (0, 0))
+        self._reached[here] = times, total = times + 1, total + size
+        place = HEAD.size + (made - 1) % ROWS * ROW.size
+        if self._broken or not self._file.has_room(made):
+            self._give_up()
+            return made, place
+        memory = self._file.memory
+        fields = (made, group, key, execution, number, here, times, size, total, at, 0.0)
+        ROW.pack_into(memory, place, *fields)
+        _COUNT.pack_into(memory, _COUNTED, made)
+        return made, place
 
     def _execution(self, device: str, group: int, key: int) -> int:
         """The number of this execution among those with its key, from 1; old keys are forgotten."""
@@ -212,11 +286,12 @@ class Ledger:
             for one in list(self._executions):
                 if one[1] >= 0 and one[2] <= newest - (1 << 12):  # Horovod's keys have no order
                     del self._executions[one]
-        self._executions[device, group, key] += 1
-        return self._executions[device, group, key]
+        count = self._executions.get((device, group, key), 0) + 1
+        self._executions[device, group, key] = count
+        return count
 
     def ends(self, number: int, group: int, key: int, at: float) -> None:
-        """Record that an exchange has ended: the oldest with this key."""
+        """Record that an exchange of a graph has ended: the oldest with this key."""
         with self._order:
             if not (going := self._going.get((number, group, key))):
                 return
@@ -225,48 +300,29 @@ class Ledger:
                 del self._going[number, group, key]
             self._close(row, at)
 
+    def over(self, row: Row, *, broken: bool = False) -> None:
+        """Record that an eager exchange has ended, perhaps by an error."""
+        now = time.time()
+        with self._order:
+            self._close(row, -now if broken else now)
+
     def breaks_off(self) -> None:
-        """Record that no exchange is running: an error ended what they were part of."""
+        """Record that no exchange of a graph is running: an error ended what they were part of."""
         with self._order:
             for rows in self._going.values():
                 for row in rows:
                     self._close(row, -time.time())
             self._going.clear()
 
-    def _close(self, row: _Open, ended: float) -> None:
-        if row.fields[0] > self._made - ROWS:  # no newer row has taken its place
-            self._held[row.at] = ROW.pack(*row.fields, ended)
-
-    def write(self) -> None:
-        """Write what is new since the last call, neighboring rows at once."""
-        with self._order:
-            held, self._held = sorted(self._held.items()), {}
-            for _, run in groupby(enumerate(held), lambda pair: pair[1][0] - pair[0] * ROW.size):
-                rows = [row for _, row in run]
-                self._write(rows[0][0], b"".join(data for _, data in rows))
-            if self._counted < self._made:
-                self.looked(self._looked)
-
-    def _write(self, at: int, data: bytes) -> None:
-        if self._fd < 0:
-            return
-        try:
-            # If the program closed it, a file with the same number belongs to the program.
-            if self._still_ours() and os.pwrite(self._fd, data, at) == len(data):
-                return
-        except OSError:
-            pass
-        self._give_up()
+    def _close(self, row: Row, ended: float) -> None:
+        number, at = row
+        if number > self._made - ROWS and not self._broken:  # no newer row has taken its place
+            _ENDED.pack_into(self._file.memory, at + _ENDS, ended)
 
     def _give_up(self) -> None:
-        """Stop writing, and record that in the head, whose space is reserved."""
-        with contextlib.suppress(OSError):
-            if self._still_ours():
-                os.close(self._fd)
-            fd = open_fd(self._path, os.O_WRONLY)
-            os.pwrite(fd, HEAD.pack(VERSION, self._attempt, 1, 0.0, 0), 0)
-            os.close(fd)
-        self._fd = -1
+        """Stop writing, and record that in the head."""
+        self._broken = True
+        HEAD.pack_into(self._file.memory, 0, VERSION, self._attempt, 1, 0.0, 0)
 
 
 _ledger: Ledger | None = None
@@ -315,7 +371,6 @@ def broken_off() -> None:
     if _ledger is not None:
         flush()
         _ledger.breaks_off()
-        _ledger.write()
 
 
 def leave_out(what: str) -> None:
@@ -362,7 +417,7 @@ def executes() -> None:
 
 def settle() -> None:
     """Write the earlier exchanges of graphs; emptying the queues takes a tenth of a millisecond."""
-    if _executed or _unannounced:
+    if _executed or _unannounced or _taking.locked():  # another thread may have taken them
         flush()
 
 
@@ -383,4 +438,3 @@ def flush() -> None:
                 _ledger.ends(what // 2, group, key, at)
             else:
                 _ledger.begins(what // 2, group, key, size, at)
-        _ledger.write()

@@ -157,6 +157,32 @@ def test_everything_that_is_executed_is_recorded_and_nobody_is_accused(launch, w
     assert {"step", "waiting", "transfer"} <= set(run.phases())
 
 
+OUTSIDE = f"""{BEGIN}
+for width in (1, 2, 1):
+    strategy.reduce("SUM", tf.ones([width]), axis=None)  # any width
+    strategy.reduce("SUM", tf.ones([2], tf.float64), axis=None)  # doubles
+"""
+
+
+@pytest.mark.full
+def test_outside_of_functions_each_exchange_has_its_own_line_and_shape(launch, write):
+    text = write("main.py", OUTSIDE).read_text()
+    run = launch("main.py", 2)
+    run.wait()
+    any_width, doubles = (line(text, mark) for mark in ("any width", "doubles"))
+    for ledger in run.exchanges().ledgers.values():
+        made = [one for one in ledger.exchanges if one.line.line in (any_width, doubles)]
+        assert [(one.line.line, one.what, one.size, one.times) for one in made] == [
+            (any_width, "float32[1]", 4, 1),
+            (doubles, "float64[2]", 16, 1),
+            (any_width, "float32[2]", 8, 2),
+            (doubles, "float64[2]", 16, 2),
+            (any_width, "float32[1]", 4, 3),
+            (doubles, "float64[2]", 16, 3),
+        ]
+        assert all(one.done and one.begun < one.ended for one in made)
+
+
 UNRECORDED = f"""{BEGIN}
 from tensorflow.python.distribute import collective_all_reduce_strategy
 @tf.function

@@ -24,8 +24,8 @@ _MOST = 16 << 20
 #: Maximum number of exchanges read from all tasks together.
 _MOST_ROWS = 8 * ledger.ROWS
 
-#: The position of a place's number in a row.
-_PLACE = 5
+#: The positions of a row's number, which is 0 in room for later rows, and of its place's.
+_NUMBER, _PLACE = 0, 5
 
 #: Seconds since the epoch that no exchange can have.
 _LATEST = float(1 << 36)
@@ -179,6 +179,13 @@ def read(log: Path, most: int = ledger.ROWS, tasks: int = 0) -> Ledger | None:
         most: maximum number of exchanges to read, the newest.
         tasks: see :class:`Ledger`.
     """
+    found = _read_once(log, most, tasks)
+    if found is not None and not found.whole:  # perhaps a row was being written
+        found = _read_once(log, most, tasks)
+    return found
+
+
+def _read_once(log: Path, most: int, tasks: int) -> Ledger | None:
     data = _read(ledger.file(log))
     if len(data) < ledger.HEAD.size:
         return None
@@ -187,8 +194,8 @@ def read(log: Path, most: int = ledger.ROWS, tasks: int = 0) -> Ledger | None:
         return None
     operations, places, unrecorded = _described(_read(ledger.described(log)))
     body = data[ledger.HEAD.size :]
-    rows = sorted(ledger.ROW.iter_unpack(body[: len(body) - len(body) % ledger.ROW.size]))
-    rows = rows[-most:]
+    there = ledger.ROW.iter_unpack(body[: len(body) - len(body) % ledger.ROW.size])
+    rows = sorted(row for row in there if row[_NUMBER])[-most:]
     found = tuple(_exchanges(rows, operations, places))
     newest = max(found[-1].number if found else 0, made)
     numbers = range(newest - min(newest, most, ledger.ROWS) + 1, newest + 1)
@@ -265,7 +272,7 @@ def _exchanges(
 ) -> Iterator[Exchange]:
     for number, group, key, execution, operation, place, times, size, total, begun, ended in rows:
         what = operations.get(operation)
-        if not number or what is None or not 0 < begun < _LATEST or not abs(ended) < _LATEST:
+        if what is None or not 0 < begun < _LATEST or not abs(ended) < _LATEST:
             continue
         yield Exchange(
             number=number,

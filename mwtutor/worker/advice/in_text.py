@@ -1,4 +1,7 @@
-"""The common errors named in a pasted message or a log, without the exceptions themselves."""
+"""The common errors named in a pasted message or a log, without the exceptions themselves.
+
+mwtutor's verdicts on exchanges are recognized, too.
+"""
 
 from __future__ import annotations
 
@@ -7,6 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from mwtutor.worker.advice.common_errors import ROWS
+from mwtutor.worker.advice.exchanges import VERDICTS
 from mwtutor.worker.advice.row import Row
 
 #: The last line of a traceback, wherever it is in a log, up to the message.
@@ -35,7 +39,7 @@ class Known:
 
 
 def known_in(text: str) -> list[Known]:
-    """The common errors in a text, in its order, each once.
+    """The common errors in a text, in its order, each once; then verdicts on exchanges.
 
     Errors that depend on further facts are left out, because a text does not show them.
     """
@@ -48,6 +52,9 @@ def known_in(text: str) -> list[Known]:
                 means, do = (sentence.format(**fill) for sentence in (row.means, row.do))
                 found.setdefault(row, Known(_line(error, message, match.start()), means, do))
                 break
+    for row in VERDICTS:
+        if match := re.search(row.message, text, re.M):
+            found[row] = Known(_line("", text, match.start()), row.means, row.do)
     return list(found.values())
 
 

@@ -13,18 +13,16 @@ recorded with it.
 from __future__ import annotations
 
 import functools
-import sys
 import threading
-import time
 from collections.abc import Callable, Iterator
-from types import CodeType, FrameType, ModuleType
+from types import ModuleType
 from typing import Any
 
-from mwtutor.system import child
 from mwtutor.system.importhook import when_imported
 from mwtutor.worker import ledger
 from mwtutor.worker.ledger import Ledger, Operation, Place
-from mwtutor.worker.patches import builders, sessions
+from mwtutor.worker.patches import builders, origins, sessions
+from mwtutor.worker.patches.origins import Site
 
 #: The functions that build a collective operation, and the kind of each.
 _KINDS = {
@@ -43,11 +41,8 @@ _KINDS = {
 #: after an operation that does, TensorFlow continues on another thread.
 _STAGE = "mwtutor_exchanges"
 
-#: The modules that add our own exchanges to a program.
-_OURS = f"{child.OURS}bridges/keras3/exchange.py"
-
-#: The number of frames that are searched for the program's own.
-_DEEPEST = 200
+#: The key that was drawn last: its group, the key, the thread, and the site that drew it.
+_drawn: tuple[int, int, int, Site, bool] | None = None
 
 
 def install() -> None:
@@ -66,9 +61,13 @@ def _note_keys(module: ModuleType) -> None:
 
     @functools.wraps(draw)
     def noted(self: Any, group_key: Any, device: Any) -> Any:
+        global _drawn
         key = draw(self, group_key, device)
-        if (noting := ledger.here()) is not None and (frame := _users_frame()) is not None:
-            noting.asked(group_key, key, _place(frame.f_code, frame.f_lineno or 0))
+        if (noting := ledger.here()) is not None:
+            site, ours = origins.of(noting)
+            if site.place.file:
+                noting.asked(group_key, key, site.place)
+                _drawn = group_key, key, threading.get_ident(), site, ours
         return key
 
     module.CollectiveKeys.get_instance_key = noted
@@ -95,14 +94,12 @@ def note(kind: str, given: dict[str, Any], tensors: list[Any], go: Callable[[], 
             task gets if it gives nothing; ``device``, if not the one in scope.
         tensors: what this task gives.
     """
-    import tensorflow as tf
-
     __tracebackhide__ = True
     if (noting := ledger.here()) is None:
         return go()
     if isinstance(given["group_size"], int) and given["group_size"] < 2:
         return go()  # no other task takes part
-    if tf.executing_eagerly():
+    if _context().executing_eagerly():
         return _at_once(noting, go, kind, given, tensors)
     if by := _left_out():
         noting.leaves_out(by)
@@ -114,25 +111,61 @@ def _at_once(
     noting: Ledger, go: Callable[[], Any], kind: str, given: dict[str, Any], tensors: list[Any]
 ) -> Any:
     __tracebackhide__ = True
-    shape, dtype = _form(given, tensors)
-    size = _bytes(shape, dtype) or 0
-    frame = _users_frame()
-    place = _place(frame.f_code, frame.f_lineno or 0) if frame is not None else Place()
-    number = noting.operation(_operation(kind, given, shape, dtype, place, ours=_is_ours()))
     group, key = int(given["group_key"]), int(given["instance_key"])
+    site, ours = _requested_by(noting, group, key)
+    device = given.get("device") or _device()
+    what = kind, device, _group_size(given), ours, _signature(tensors)
+    if (known := site.operations.get(what)) is None:
+        known = _described(noting, site.place, kind, given, tensors, ours=ours)
+        if what[-1] is not None:
+            site.remember(what, known)
+    number, size = known
     ledger.settle()
-    noting.asked(group, key, place)
-    noting.begins(number, group, key, size, time.time())
-    noting.write()  # it may never end
+    row = noting.begins_at_once(number, site.number, device, group, key, size)
     try:
         result = go()
-        noting.ends(number, group, key, time.time())
     except BaseException:
+        noting.over(row, broken=True)
         noting.breaks_off()
         raise
-    finally:
-        noting.write()
+    noting.over(row)
     return result
+
+
+def _requested_by(noting: Ledger, group: int, key: int) -> tuple[Site, bool]:
+    """The line that requests the exchange, and whether a compatibility layer does.
+
+    A strategy has just drawn a key for it, which was noted.
+    """
+    global _drawn
+    drawn, _drawn = _drawn, None
+    if drawn is not None and drawn[:3] == (group, key, threading.get_ident()):
+        return drawn[3], drawn[4]
+    return origins.of(noting)
+
+
+def _signature(tensors: list[Any]) -> Any:
+    """What tells the shape and type of an eager tensor and is quick to read; None if nothing is."""
+    try:
+        (tensor,) = tensors
+        return tensor._shape_tuple(), tensor._datatype_enum()
+    except (AttributeError, ValueError):
+        return None
+
+
+def _described(
+    noting: Ledger,
+    place: Place,
+    kind: str,
+    given: dict[str, Any],
+    tensors: list[Any],
+    *,
+    ours: bool,
+) -> tuple[int, int]:
+    """The number of the operation, and the bytes of its input."""
+    shape, dtype = _form(given, tensors)
+    number = noting.operation(_operation(kind, given, shape, dtype, place, ours=ours))
+    return number, _bytes(shape, dtype) or 0
 
 
 def _in_graph(
@@ -142,8 +175,9 @@ def _in_graph(
 
     __tracebackhide__ = True
     shape, dtype = _form(given, tensors)
-    place = _built_by()
-    number = noting.operation(_operation(kind, given, shape, dtype, place, ours=_is_ours()))
+    site, ours = origins.of(noting)
+    place = origins.built_by() or site.place
+    number = noting.operation(_operation(kind, given, shape, dtype, place, ours=ours))
     ledger.empty_with(_taker())
     graph = tf.compat.v1.get_default_graph()
     ready = [tensor for tensor in tensors if getattr(tensor, "graph", None) is graph]
@@ -319,13 +353,12 @@ def _operation(
     *,
     ours: bool,
 ) -> Operation:
-    size = given["group_size"]
     return Operation(
         kind,
         dtype.name,
         shape,
         given.get("device") or _device(),
-        size if isinstance(size, int) else 0,
+        _group_size(given),
         place.file,
         place.line,
         place.function,
@@ -334,61 +367,27 @@ def _operation(
     )
 
 
+def _group_size(given: dict[str, Any]) -> int:
+    """How many take part; 0 if a tensor says so."""
+    size = given["group_size"]
+    return size if isinstance(size, int) else 0
+
+
 def _device() -> str:
     """The device that is in scope, as ``CPU:0``."""
-    import tensorflow as tf
-    from tensorflow.python.eager import context
+    context = _context()
+    if context.executing_eagerly():
+        name = context.context().device_name
+    else:
+        import tensorflow as tf
 
-    name = context.context().device_name if tf.executing_eagerly() else tf.no_op().device
+        name = tf.no_op().device
     return (name or "").rpartition("device:")[2] or "CPU:0"
 
 
-def _place(code: CodeType, line: int) -> Place:
-    file = code.co_filename
-    return Place(file[-300:], line, code.co_name, ledger.cells.get(file, 0))
+@functools.cache
+def _context() -> ModuleType:
+    """TensorFlow's module; an import takes a while even if it has been done before."""
+    from tensorflow.python.eager import context
 
-
-@functools.lru_cache(4096)
-def _is_users(file: str) -> bool:
-    return not child.is_installed(file) and "__autograph_generated_file" not in file
-
-
-def _users_frame() -> FrameType | None:
-    """The program's own innermost frame; of its main thread, if this thread has none."""
-    found = _own(sys._getframe(1))
-    if found is None and threading.current_thread() is not threading.main_thread():
-        main = sys._current_frames().get(threading.main_thread().ident or 0)
-        found = _own(main)
-    return found
-
-
-def _own(frame: FrameType | None) -> FrameType | None:
-    for _ in range(_DEEPEST):
-        if frame is None or _is_users(frame.f_code.co_filename):
-            return frame
-        frame = frame.f_back
-    return None
-
-
-def _built_by() -> Place:
-    """The program's own innermost line that is building an operation."""
-    from tensorflow.python.util import tf_stack
-
-    for frame in reversed(tf_stack.extract_stack()):  # AutoGraph's lines count as the program's
-        if _is_users(frame.filename):
-            cell = ledger.cells.get(frame.filename, 0)
-            return Place(frame.filename[-300:], frame.lineno, frame.name, cell)
-    frame = _users_frame()
-    return _place(frame.f_code, frame.f_lineno or 0) if frame is not None else Place()
-
-
-def _is_ours() -> bool:
-    """Whether a compatibility layer builds it, and not the program or its libraries."""
-    frame: FrameType | None = sys._getframe(1)
-    for _ in range(_DEEPEST):
-        if frame is None or _is_users(frame.f_code.co_filename):
-            return False
-        if frame.f_code.co_filename == _OURS:
-            return True
-        frame = frame.f_back
-    return False
+    return context  # type: ignore[no-any-return]

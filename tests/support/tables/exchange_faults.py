@@ -9,6 +9,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from mwtutor.worker.advice.in_text import known_in
+
 
 @dataclass(frozen=True)
 class ExchangeFault:
@@ -131,18 +133,29 @@ _HEAD = """
 Workers that do not call the same collectives in the same order hang, fail with an error that points
 to none of your lines, or add up values that do not belong together. TensorFlow's messages do not
 name the cause; the ledger of exchanges does, in `%mw_status`, `%mw_stacks`, `%mw_exchanges` and at
-the end of a run. These are its exact messages about the programs in `benchmarks/blame.py`; in
-lesson [21](../notebooks/21_whose_exchange_is_missing.ipynb), you fix these faults.
+the end of a run, and `mwtutor explain` says what its messages mean. These are its exact messages
+about the programs in `benchmarks/blame.py`; in lesson
+[21](../notebooks/21_whose_exchange_is_missing.ipynb), you fix these faults.
 """
 
 
 def section() -> str:
     faults = (
-        f"\n### {one.what.rstrip('.')}\n\n> {one.words}\n\n**What to do:** {one.do}\n\n"
+        f"\n### {one.what.rstrip('.')}\n\n> {one.words}\n\n{_means(one)}\n\n"
+        f"**What to do:** {one.do}\n\n"
         f"*Produced by* `{one.program}`. *In lesson 21:* {one.lesson}.\n"
         for one in FAULTS
     )
     return _HEAD + "".join(faults)
+
+
+def _means(fault: ExchangeFault) -> str:
+    return " ".join(one.means for one in known_in(dated(fault.words)))
+
+
+def dated(words: str) -> str:
+    """The words with a time of day, as they are printed."""
+    return words.replace("since TIME", "since 12:34:56")
 
 
 def timeless(words: str) -> str:

@@ -9,6 +9,7 @@ from mwtutor.worker.advice.common_errors import ROWS
 from mwtutor.worker.advice.in_text import known_in
 from mwtutor.worker.advice.row import Row
 from tests.support.tables.errors import PRODUCED
+from tests.support.tables.exchange_faults import FAULTS, dated
 
 TABLE = [
     pytest.param(row, message, id=message[:40])
@@ -33,6 +34,41 @@ def test_each_message_of_the_page_is_recognized_if_its_words_are_enough(row, mes
     else:
         assert [one.message for one in known] == [message]
         assert known[0].means.startswith(begin)
+
+
+#: How what is said of each fault of exchanges begins.
+VERDICTS = {
+    "skipped": "One worker leaves out an exchange",
+    "shapes": "Exchanges met that cannot be combined",
+    "order": "Exchanges met that cannot be combined",
+    "swapped": "Values of different lines are added up",
+    "another-collective": "Exchanges met that cannot be combined",
+    "one-ends": "Some workers take part in an exchange",
+    "data-run-out": "Some workers take part in an exchange",
+    "caught": "Some workers take part in an exchange",
+    "chief-only": "One worker leaves out an exchange",
+    "metric-of-the-chief": "Exchanges met that cannot be combined",
+}
+
+
+@pytest.mark.parametrize("fault", FAULTS, ids=lambda fault: fault.program)
+def test_each_verdict_on_exchanges_is_recognized_by_its_words(fault):
+    words = dated(fault.words)
+    (known,) = known_in(f"ValueError: no such luck\n{words}\n")
+    assert known.message == words
+    assert known.means.startswith(VERDICTS[fault.program])
+    assert "esson 21" in known.do
+
+
+def test_what_is_said_where_no_worker_is_to_blame_is_recognized():
+    stuck, unknown = known_in(
+        "worker:0 and worker:1 have all begun the same exchange, an all-reduce of float32[1] at"
+        " a.py, line 3, and none of them has finished it: none is missing, but the data do not"
+        " arrive.\nThe record of worker:1 is incomplete: whose exchange is missing cannot be"
+        " determined.\n"
+    )
+    assert stuck.means == "No exchange is missing, but the data do not arrive."
+    assert unknown.means.endswith("so mwtutor blames none.")
 
 
 def test_a_log_has_each_of_its_errors_once_in_order(work, capsys):

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
+import gc
 import json
 import os
+import resource
+import threading
 import time
 from dataclasses import replace
 
@@ -11,6 +15,7 @@ import pytest
 
 from mwtutor.cluster import TaskId
 from mwtutor.run.observations.ledgers import Line, read, read_all
+from mwtutor.system.linux import FDS
 from mwtutor.worker import ledger
 from mwtutor.worker.ledger import HEAD, ROW, ROWS, Ledger, Operation, Place
 from mwtutor.worker.patches.sessions import noting_errors
@@ -30,7 +35,6 @@ def make(log, count, *, line=12, attempt=1):
         made.asked(1, key, Place("main.py", line, "<module>"))
         made.begins(number, 1, key, 12, 1000.0 + key)
         made.ends(number, 1, key, 1000.5 + key)
-    made.write()
     return made, number
 
 
@@ -50,11 +54,9 @@ def test_what_is_written_is_read(log):
 def test_one_that_has_not_ended_and_one_that_an_error_ended(log):
     made, number = make(log, 1)
     made.begins(number, 1, 5, 12, 2000.0)
-    made.write()
     assert [one.done for one in read(log).exchanges] == [True, False]
     assert read(log).exchanges[-1].ended == 0
     made.breaks_off()
-    made.write()
     last = read(log).exchanges[-1]
     assert (last.broken, last.done) == (True, False)
     assert abs(last.ended - time.time()) < 60
@@ -65,7 +67,6 @@ def test_the_same_key_in_a_loop_of_a_graph_is_told_apart(log):
     for at in range(3):
         made.begins(number, 1, 100, 12, 1000.0 + at)
         made.ends(number, 1, 100, 1000.5 + at)
-    made.write()
     assert [one.execution for one in read(log).exchanges] == [1, 2, 3]
 
 
@@ -75,7 +76,6 @@ def test_executions_of_different_lines_with_the_same_key_are_told_apart(log):
     for at, what in enumerate((number, other, number)):
         made.begins(what, 1, 100, 12, 1000.0 + at)
         made.ends(what, 1, 100, 1000.5 + at)
-    made.write()
     assert [one.execution for one in read(log).exchanges] == [1, 2, 3]
 
 
@@ -94,13 +94,12 @@ def test_an_exchange_that_ends_after_its_row_was_needed_changes_no_other(log):
     for key in range(100, 100 + ROWS):
         made.begins(number, 1, key, 12, 2.0)
     made.ends(number, 1, 7, 3.0)
-    made.write()
     assert all(one.key != 7 and not one.ended for one in read(log).exchanges)
 
 
 def test_a_ledger_that_was_cut_anywhere_is_read(log):
     make(log, 4)
-    whole = ledger.file(log).read_bytes()
+    whole = ledger.file(log).read_bytes()[: HEAD.size + 4 * ROW.size]
     for length in range(len(whole)):
         ledger.file(log).write_bytes(whole[:length])
         found = read(log)
@@ -119,7 +118,6 @@ def test_a_ledger_whose_descriptions_are_cut_is_not_whole(log, what):
     number = made.operation(replace(REDUCE, shape=(4,)))
     made.asked(1, 2, Place("main.py", 13, "<module>"))
     made.begins(number, 1, 2, 12, 2000.0)
-    made.write()
     assert read(log).whole
     lines = ledger.described(log).read_text().splitlines(keepends=True)
     last = max(at for at, line in enumerate(lines) if what in json.loads(line))
@@ -183,25 +181,64 @@ def test_rows_that_cannot_be_true_are_left_out(log):
     assert read(log).exchanges == ()
 
 
-def test_of_an_older_or_newer_version_nothing_is_read(log):
+@pytest.mark.parametrize("version", [ledger.VERSION - 1, ledger.VERSION + 1])
+def test_of_an_older_or_newer_version_nothing_is_read(log, version):
     make(log, 1)
     with ledger.file(log).open("r+b") as file:
-        file.write(HEAD.pack(ledger.VERSION + 1, 1, 0, 0.0, 0))
+        file.write(HEAD.pack(version, 1, 0, 0.0, 0))
     assert read(log) is None
     assert read(log.with_name("another.log")) is None
 
 
-def test_when_the_program_has_closed_it_the_reader_knows(log):
+def test_a_program_that_closes_all_files_loses_no_row(log):
     made, number = make(log, 1)
-    os.close(made._fd)
-    other = os.open(log.with_name("the-programs-own"), os.O_WRONLY | os.O_CREAT)
+    for fd in map(int, os.listdir(FDS)):
+        with contextlib.suppress(OSError):
+            if os.path.samestat(os.fstat(fd), ledger.file(log).stat()):
+                os.close(fd)
+    own = log.with_name("the-programs-own")
+    with own.open("wb", buffering=0) as other:  # with the number of the closed one
+        for key in range(1, 2000):
+            made.begins(number, 1, key, 12, 2000.0)
+        gc.collect()
+        other.write(b"still open")
+    assert own.read_bytes() == b"still open"
+    assert (read(log).made, read(log).whole) == (2000, True)
+
+
+def test_where_there_is_no_more_room_the_rest_is_not_recorded_and_the_reader_knows(log):
+    made, number = make(log, 1)
+    _, hard = before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (ledger.file(log).stat().st_size, hard))
     try:
-        made.begins(number, 1, 5, 12, 2000.0)
-        made.write()
+        for key in range(1, 2000):
+            made.begins(number, 1, key, 12, 2000.0)
+            made.ends(number, 1, key, 2001.0)
     finally:
-        os.close(other)
-    assert log.with_name("the-programs-own").read_bytes() == b""
-    assert read(log).whole is False
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+    made.looked(3000.0)
+    found = read(log)
+    assert (found.whole, found.exchanges[0].number) == (False, 1)
+
+
+def test_an_earlier_start_that_still_writes_does_not_write_into_the_file_of_a_later_one(log):
+    earlier, number = make(log, 1)
+    make(log, 3, attempt=2)
+    earlier.begins(number, 1, 7, 12, 2000.0)
+    assert (read(log).attempt, [one.key for one in read(log).exchanges]) == (2, [0, 1, 2])
+
+
+def test_an_exchange_outside_of_functions_is_recorded_at_once(log):
+    made, number = make(log, 0)
+    here = made.place(Place("main.py", 20, "<module>"))
+    rows = [made.begins_at_once(number, here, "CPU:0", 1, key, 12) for key in (5, 6, 7)]
+    assert [one.ended for one in read(log).exchanges] == [0, 0, 0]
+    made.over(rows[0])
+    made.over(rows[1], broken=True)
+    made.breaks_off()  # of graphs
+    first, second, third = read(log).exchanges
+    assert (first.done, second.broken, third.ended) == (True, True, 0)
+    assert (third.line.line, third.times, third.total) == (20, 3, 36)
 
 
 def test_an_error_of_a_session_ends_what_it_executes(log):
@@ -243,6 +280,30 @@ def test_exchanges_of_a_graph_are_written_before_a_later_one(log, monkeypatch):
     execute(3)
     ledger.settle()
     assert [one.key for one in read(log).exchanges] == [1, 2, 3]
+
+
+def test_exchanges_of_a_graph_that_another_thread_is_writing_come_first(log, monkeypatch):
+    made, number = make(log, 0)
+    taking, go, seen = threading.Event(), threading.Event(), []
+
+    def take():
+        taking.set()
+        go.wait()
+        return [(2 * number, 1, 1, 12, 1000.0)]
+
+    for name, value in {"_ledger": made, "_takes": [take], "_unannounced": False}.items():
+        monkeypatch.setattr(ledger, name, value)
+    writing = threading.Thread(target=ledger.flush)
+    writing.start()
+    taking.wait()
+    monkeypatch.setattr(ledger, "_takes", [list])  # nothing else
+    settled = threading.Thread(target=lambda: (ledger.settle(), seen.append(read(log).made)))
+    settled.start()
+    settled.join(0.2)
+    go.set()
+    writing.join()
+    settled.join()
+    assert seen == [1]
 
 
 def test_what_a_program_forks_writes_nothing(log):

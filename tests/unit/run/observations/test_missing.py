@@ -38,7 +38,6 @@ def exchanges(tmp_path):
                 made.begins(number, 1, key, 4 * shape[0], NOW - 100 + key + 0.1 * index)
                 if not written.endswith("?"):
                     made.ends(number, 1, key, NOW - 99.5 + key)
-            made.write()
             made.looked(looked)
             ledgers[TaskId("worker", index)] = read(log)
         gone = {TaskId("worker", index): how for index, how in ended}
@@ -182,7 +181,6 @@ def test_who_is_ahead_in_what_is_repeated_is_not_accused(tmp_path):
                 made.begins(number, 1, key, 4, NOW - 100 + at + 0.1 * key)
                 if at < times - unended:
                     made.ends(number, 1, key, NOW - 99.95 + at + 0.1 * key)
-        made.write()
         return read(log)
 
     first, second = TaskId("worker", 0), TaskId("worker", 1)
@@ -215,7 +213,6 @@ def ranks(tmp_path):
                 made.begins(number, group, key, 4 * shape[0], NOW - 100 + at)
                 if not written.endswith("?"):
                     made.ends(number, group, key, NOW - 99.5 + at)
-            made.write()
             found[TaskId("worker", index)] = read(log)
         return Exchanges(found, NOW, {}, any("?" in names for names in ranks))
 
@@ -266,7 +263,6 @@ def test_groups_of_a_tasks_own_devices_are_not_compared(tmp_path):
                 made.begins(number, 1, key, 4, NOW - 100 + key + task.index)
                 if key < 2:
                     made.ends(number, 1, key, NOW - 99 + key + task.index)
-        made.write()
     found = ledgers.read_all(logs, 100)
     assert [one.made for one in found.values()] == [6, 4]
     assert verdict(Exchanges(found, NOW, silent=True)) is None
@@ -284,7 +280,6 @@ def test_who_may_belong_to_no_group_of_some_workers_is_not_accused(tmp_path):
                 made.begins(number, group, 5, 4, NOW - 100 + group)
                 if group == 1:
                     made.ends(number, group, 5, NOW - 98)
-        made.write()
     found = ledgers.read_all(logs, 100)
     assert verdict(Exchanges(found, NOW, silent=True)) is None
     assert waiting(found)[0] == 1
@@ -359,7 +354,6 @@ def test_of_many_workers_and_exchanges_the_newest_are_enough(tmp_path, monkeypat
             made.asked(1, key, Place("off.py", line, "<module>"))
             made.begins(number, 1, key, 4, NOW + key)
             made.ends(number, 1, key, NOW + key + 0.5)
-        made.write()
         assert ledger.file(log).stat().st_size == HEAD.size + 256 * ROW.size
     content = Exchanges(ledgers.read_all(logs, 256))
     assert {len(one.exchanges) for one in content.ledgers.values()} == {100}
@@ -391,7 +385,6 @@ def test_who_is_ahead_by_one_where_the_newest_of_several_keys_are_kept_is_not_ac
         for at in range(count):
             made.begins(numbers[at % 3], 1, 100 + at % 3, 4, NOW + at)
             made.ends(numbers[at % 3], 1, 100 + at % 3, NOW + at + 0.5)
-        made.write()
         found[TaskId("worker", index)] = read(log)
     assert verdict(Exchanges(found, NOW + 100)) is None
 

@@ -35,7 +35,6 @@ def recorded(folder, times):
             made.begins(number, 1, key, 12, begun)
         for key, (_, ended) in enumerate(times[index]):
             made.ends(number, 1, key, ended)
-        made.write()
         ledgers[task] = read(log)
     return Exchanges(ledgers, 110.0)
 
@@ -82,7 +81,6 @@ def test_exchanges_among_a_workers_own_devices_are_drawn(tmp_path):
         made.begins(number, 1, 1, 12, 101.0)
         if device == "CPU:0":
             made.ends(number, 1, 1, 102.0)
-    made.write()
     content = Exchanges({W0: read(tmp_path / "worker-0.log")}, 110.0)
     made = trace("demo", Timeline(99.0, 110.0, lanes(W0)), {}, content)
     assert faults(made) == []

@@ -1,0 +1,115 @@
+"""Which line of the program requests an exchange.
+
+The stack is walked for each exchange, but a line is described once: what follows from it is kept by
+the code object and the position in it.
+"""
+
+from __future__ import annotations
+
+import sys
+import threading
+from dataclasses import dataclass, field
+from types import CodeType, FrameType
+from typing import Any
+
+from mwtutor.system import child
+from mwtutor.worker import ledger
+from mwtutor.worker.ledger import Ledger, Place
+
+#: What adds our own exchanges to a program.
+_OURS = f"{child.OURS}bridges/keras3/exchange.py"
+
+#: The number of frames that are searched for the program's own.
+_DEEPEST = 200
+
+#: The number of lines that are kept, and of operations of one line.
+_MOST = 4096
+
+
+@dataclass
+class Site:
+    """A position in the program's code, in one ledger.
+
+    Attributes:
+        code: keeps the number of the code object from being given to another one.
+        number: of the place, in the ledger.
+        operations: the number of each eager operation that it requested, and the bytes of its
+            input, by whatever determines them.
+    """
+
+    noting: Ledger
+    code: CodeType | None
+    place: Place
+    number: int
+    operations: dict[Any, tuple[int, int]] = field(default_factory=dict)
+
+    def remember(self, what: Any, known: tuple[int, int]) -> None:
+        if len(self.operations) >= _MOST:
+            self.operations.clear()
+        self.operations[what] = known
+
+
+_sites: dict[tuple[int, int], Site] = {}
+
+#: Whether a file is the program's own.
+_users: dict[str, bool] = {}
+
+
+def of(noting: Ledger) -> tuple[Site, bool]:
+    """The program's own innermost line; of its main thread, if this thread has none.
+
+    The second value is whether a compatibility layer requests the exchange, and not the program or
+    its libraries.
+    """
+    found, ours = _own(sys._getframe(1))
+    if found is None and threading.current_thread() is not threading.main_thread():
+        found, _ = _own(sys._current_frames().get(threading.main_thread().ident or 0))
+    code, at = (None, 0) if found is None else (found.f_code, found.f_lasti)
+    site = _sites.get((id(code), at))
+    if site is None or site.noting is not noting:
+        if len(_sites) >= _MOST:
+            _sites.clear()
+        place = Place() if found is None else _place(found)
+        site = _sites[id(code), at] = Site(noting, code, place, noting.place(place))
+    return site, ours
+
+
+def _own(frame: FrameType | None) -> tuple[FrameType | None, bool]:
+    ours = False
+    for _ in range(_DEEPEST):
+        if frame is None:
+            break
+        file = frame.f_code.co_filename
+        users = _users.get(file)
+        if users is None:
+            users = _is_users(file)
+        if users:
+            return frame, ours
+        if file == _OURS:
+            ours = True
+        frame = frame.f_back
+    return None, ours
+
+
+def _is_users(file: str) -> bool:
+    if len(_users) >= _MOST:
+        _users.clear()
+    _users[file] = not child.is_installed(file) and "__autograph_generated_file" not in file
+    return _users[file]
+
+
+def _place(frame: FrameType) -> Place:
+    code = frame.f_code
+    file = code.co_filename
+    return Place(file[-300:], frame.f_lineno or 0, code.co_name, ledger.cells.get(file, 0))
+
+
+def built_by() -> Place | None:
+    """The program's own innermost line that is building an operation, if TensorFlow knows it."""
+    from tensorflow.python.util import tf_stack
+
+    for frame in reversed(tf_stack.extract_stack()):  # AutoGraph's lines count as the program's
+        if _users.get(frame.filename) or _is_users(frame.filename):
+            cell = ledger.cells.get(frame.filename, 0)
+            return Place(frame.filename[-300:], frame.lineno, frame.name, cell)
+    return None

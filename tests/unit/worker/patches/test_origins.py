@@ -1,0 +1,55 @@
+"""Which line requests an exchange."""
+
+from __future__ import annotations
+
+import threading
+from pathlib import Path
+
+import pytest
+
+from mwtutor.worker.ledger import Ledger
+from mwtutor.worker.patches import origins
+
+HERE = Path(__file__).name
+
+
+@pytest.fixture
+def noting(tmp_path):
+    return Ledger(tmp_path / "worker-0.log", 1)
+
+
+def line_of(site):
+    return Path(site.place.file).name, site.place.line
+
+
+def test_a_line_is_described_once_in_each_ledger(noting, tmp_path):
+    other = Ledger(tmp_path / "worker-1.log", 1)
+    found = []
+    for ledger in (noting, noting, other, noting):
+        site, ours = origins.of(ledger)
+        found.append(site)
+        assert not ours
+    next_line, _ = origins.of(noting)
+    here, number = line_of(found[0])
+    assert here == HERE
+    assert line_of(next_line) == (HERE, number + 3)
+    assert found[0] is found[1]
+    assert [site.noting is other for site in found] == [False, False, True, False]
+
+
+def test_new_code_in_the_place_of_old_is_described_anew(noting):
+    """As cells are, whose code objects come and go."""
+    for cell in range(200):
+        known = {"origins": origins, "noting": noting}
+        exec(compile("\n" * cell + "site, _ = origins.of(noting)", f"cell-{cell}", "exec"), known)
+        assert line_of(known["site"]) == (f"cell-{cell}", cell + 1)
+
+
+def test_a_thread_of_a_librarys_has_the_line_of_the_programs_main_thread(noting):
+    found = []
+    # Its frames are the library's: no code of this file is executed in it.
+    thread = threading.Thread(target=found.extend, args=(map(origins.of, [noting]),))
+    thread.start()
+    thread.join()
+    ((site, ours),) = found
+    assert (line_of(site)[0], ours) == (HERE, False)
