@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from html import escape
 
-from mwtutor.exercises import Checked, Exercise, Hints, Progress, Score
+from mwtutor.display.words import duration
+from mwtutor.exercises import Checked, Exercise, Hints, Opened, Progress, Score
 from mwtutor.exercises.trials import Judged, Mutated, Untried
 from mwtutor.markup import badge, panel, row, table
 
@@ -30,6 +31,8 @@ class VerdictView:
         self._head = f"{number}: {words}."
         self._said = verdict.words or (_TO_DO if verdict.status == "not yet" else "")
         self._notes = list(checked.notes)
+        if checked.seconds:
+            self._notes.append(f"Time since %mw_open: {duration(checked.seconds)}")
         if verdict.status in ("wrong", "not yet"):
             self._notes.append(f"For a hint: %mw_hint {number}")
 
@@ -42,6 +45,29 @@ class VerdictView:
         notes = [f'<div class="mw-faint">{escape(note)}</div>' for note in self._notes]
         head = badge(self._head, self._state)
         return panel(f"<div>{head} {escape(self._said)}</div>", *notes)
+
+
+class OpenedView:
+    """What ``%mw_open`` shows."""
+
+    def __init__(self, opened: Opened) -> None:
+        self._exercise = opened.exercise
+        hard = " (hard)" if self._exercise.hard else ""
+        self._head = f"{self._exercise.id}: {self._exercise.title}{hard}"
+        new, old = "written, and the clock is running", "kept: --new writes it again"
+        self._lines = [
+            f"{opened.file.name} is {new if opened.is_new else old}.",
+            f"Launch it: %mw_launch {self._exercise.launch}",
+            f"After your repair: %mw_check {self._exercise.id}",
+            *filter(None, [opened.note]),
+        ]
+
+    def __repr__(self) -> str:
+        return "\n".join([self._head, "", self._exercise.task, "", *self._lines])
+
+    def _repr_markdown_(self) -> str:
+        lines = "\n".join(f"- {line}" for line in self._lines)
+        return f"**{self._head}**\n\n{self._exercise.task}\n\n{lines}"
 
 
 class HintsView:
@@ -89,7 +115,7 @@ class SolutionView:
         )
 
 
-_HEADER = ("exercise", "title", "state", "attempts", "hints", "solution")
+_HEADER = ("exercise", "title", "state", "attempts", "hints", "solution", "time")
 
 
 class ProgressView:
@@ -129,6 +155,7 @@ def _cells(one: Progress) -> tuple[str, ...]:
         str(record.attempts or ""),
         f"{min(record.hints, len(exercise.hints))} of {len(exercise.hints)}",
         "shown" if record.solution else "",
+        duration(record.seconds) if record.seconds else "",
     )
 
 

@@ -10,7 +10,7 @@ from typing import Any
 
 from mwtutor.devices.requirements import unmet
 from mwtutor.exercises import course, workspaces
-from mwtutor.exercises.catalogue import lesson_of
+from mwtutor.exercises.catalogue import find, lesson_of
 
 #: Maximum number of bytes of a notebook that are read.
 _LONGEST = 64 * 2**20
@@ -29,7 +29,7 @@ class Cells:
     """The cells that an exercise needs, in the notebook's order.
 
     Attributes:
-        code: the one that the learner fills in; None if there is no notebook.
+        code: the one that the learner fills in; None if no notebook has it.
         setup: earlier cells that the lesson needs.
         run: the cells between it and its check.
         is_own: whether they come from the learner's copy, which contains the learner's code.
@@ -42,7 +42,12 @@ class Cells:
 
 
 def cells_of(exercise: str) -> Cells:
-    """The cells for that exercise, from the learner's copy of the notebook or else the course's."""
+    """The cells for that exercise, from the learner's copy of the notebook or else the course's.
+
+    One whose stub is a whole program needs no notebook: it is launched.
+    """
+    if launch := find(exercise).launch:
+        return Cells(run=(NotebookCell("launch", f"%mw_launch {launch} --wait"),))
     for path, is_own in _candidates(exercise):
         found = list(_tagged(path, exercise))
         code = [cell for cell, tags in found if f"exercise-{exercise}" in tags]

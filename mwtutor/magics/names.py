@@ -48,6 +48,7 @@ COURSE_MAGICS = (
     "workspace",
     "predict",
     "outcome",
+    "open",
     "check",
     "hint",
     "solution",
