@@ -115,6 +115,7 @@ class SolutionView:
         )
 
 
+#: The last column is shown if something was timed.
 _HEADER = ("exercise", "title", "state", "attempts", "hints", "solution", "time")
 
 
@@ -122,7 +123,9 @@ class ProgressView:
     """What ``%mw_progress`` shows."""
 
     def __init__(self, lessons: Mapping[str, Sequence[Progress]], score: Score) -> None:
-        self._rows = [_cells(one) for standings in lessons.values() for one in standings]
+        rows = [_cells(one) for standings in lessons.values() for one in standings]
+        self._header = _HEADER if any(row[-1] for row in rows) else _HEADER[:-1]
+        self._rows = [row[: len(self._header)] for row in rows]
         solved = sum(one.record.solved for standings in lessons.values() for one in standings)
         self._summary = f"{solved} of {len(self._rows)} exercises are solved."
         if not self._rows:
@@ -131,8 +134,9 @@ class ProgressView:
             self._summary += f" Predictions: {score.right} of {score.made} values are right."
 
     def __repr__(self) -> str:
-        lines = [_HEADER, *self._rows] if self._rows else []
-        widths = [max(len(line[at]) for line in lines) for at in range(len(_HEADER) * bool(lines))]
+        lines = [self._header, *self._rows] if self._rows else []
+        columns = range(len(self._header) * bool(lines))
+        widths = [max(len(line[at]) for line in lines) for at in columns]
         shown = [
             "  ".join(f"{cell:{width}}" for cell, width in zip(line, widths, strict=True)).rstrip()
             for line in lines
@@ -142,7 +146,7 @@ class ProgressView:
     def _repr_html_(self) -> str:
         rows = [_html(cells) for cells in self._rows]
         return panel(
-            *([table(_HEADER, rows)] if rows else []), f"<div>{escape(self._summary)}</div>"
+            *([table(self._header, rows)] if rows else []), f"<div>{escape(self._summary)}</div>"
         )
 
 

@@ -7,8 +7,8 @@
 ``solution.py``         code that solves it
 ``wrong/*.py``          wrong solutions. Each begins with two comments, ``# misconception:`` and
                         ``# says:``; a third one, ``# needs:``, names a requirement
-``check.py``            ``check(work)``; where they are needed, ``SESSION`` and ``SECONDS``; for a stub
-                        that is a whole program, ``LAUNCH``: what follows ``%mw_launch`` to run it
+``check.py``            ``check(work)``; where they are needed, ``SESSION`` and ``SECONDS``; for a
+                        stub that is a whole program, ``LAUNCH``: what follows ``%mw_launch``
 ``answers.py``          answers that test the check, one below the other. Each begins with
                         ``# == right: what is unusual about it`` or ``# == wrong: what it does``;
                         ``# says:`` and ``# needs:`` may follow. ``not yet`` and ``not judged``

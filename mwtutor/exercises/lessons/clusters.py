@@ -93,7 +93,7 @@ def _fault(fault: Callable[[Seen], str], seen: Seen) -> str:
         return fault(seen)
     except Missing as error:
         return str(error)
-    except (TypeError, ValueError, IndexError):
+    except (TypeError, ValueError, LookupError):
         return "The tasks noted values of another shape: keep what the program notes."
 
 
