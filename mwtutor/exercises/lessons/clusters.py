@@ -100,8 +100,11 @@ def _fault(fault: Callable[[Seen], str], seen: Seen) -> str:
 def _noted(run: Run, folder: Path) -> dict[str, dict[str, list[Any]]]:
     found = {}
     for task in map(str, run.tasks):
+        path = folder / facts.place(run.spec.id, task)
+        if not path.exists():  # as of a parameter server, which notes nothing
+            continue
         try:
-            told = json.loads((folder / facts.place(run.spec.id, task)).read_text())
+            told = json.loads(path.read_text())
             found[task] = {str(name): list(values) for name, values in told.items()}
         except (OSError, ValueError, AttributeError, TypeError):
             continue

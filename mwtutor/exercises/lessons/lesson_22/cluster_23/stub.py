@@ -19,9 +19,11 @@ with strategy.scope():
 
 @tf.function
 def work(x):
-    result.assign_add(x)
+    large = tf.random.normal([1000, 1000])  # this takes a while
+    result.assign_add(x + 0.0 * tf.reduce_sum(large @ large))
 
 
-for _ in range(20):
-    coordinator.schedule(work, args=(tf.constant(own_number()),))
+numbers = [own_number() for _ in range(20)]
+for number in numbers:
+    coordinator.schedule(work, args=(tf.constant(number),))
 note("sum", result)

@@ -8,7 +8,7 @@ LAUNCH = "2 broken_28.py"
 def fault(seen: Seen) -> str:
     weights, wanted = seen.last("weight"), -sum(map(sum, seen.all("own"))) / 8
     if not alike(weights, [wanted, wanted]):
-        return f"The weight is {wanted}; {weights[0]} and {weights[1]} is not."
+        return f"The weights are {weights[0]} and {weights[1]}, not {wanted}."
     count = len(seen.exchanges)
     if count == 4:
         return ""

@@ -1,5 +1,5 @@
 # misconception: the last micro-batch is the one to exchange
-# says: is not
+# says: The weights are
 
 # %%writefile broken_28.py
 from mwtutor.facts import note, own_number

@@ -1,4 +1,4 @@
-# misconception: a tensor is read anew in each call
+# misconception: a tensor is read again in each call
 # says: 3 times
 
 # %%writefile broken_09.py
