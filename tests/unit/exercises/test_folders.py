@@ -164,7 +164,7 @@ def test_a_folder_without_exercises_is_told_why(work):
 def test_the_lessons_folders_are_named_after_their_exercises():
     for task in LESSONS.glob("*/*/task.md"):
         *_, lesson, exercise, _ = task.parts
-        number = f"{lesson.removeprefix('lesson_')}-{exercise.removeprefix('exercise_')}"
+        number = "-".join(name.rpartition("_")[2] for name in (lesson, exercise))
         assert task.read_text().startswith((f"# {number}: ", f"# {number} (hard): ")), task
 
 

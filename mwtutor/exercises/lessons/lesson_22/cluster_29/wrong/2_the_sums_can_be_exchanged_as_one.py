@@ -1,5 +1,5 @@
 # misconception: the sums can be exchanged as one
-# says: noted
+# says: did not note
 
 # %%writefile broken_29.py
 from mwtutor.facts import note, own_number
