@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from mwtutor.devices.requirements import unmet
+from mwtutor.exceptions import BadInput
 from mwtutor.exercises import course, workspaces
 from mwtutor.exercises.catalogue import find, lesson_of
 
@@ -46,8 +47,6 @@ def cells_of(exercise: str) -> Cells:
 
     One whose stub is a whole program needs no notebook: it is launched.
     """
-    if launch := find(exercise).launch:
-        return Cells(run=(NotebookCell("launch", f"%mw_launch {launch} --wait"),))
     for path, is_own in _candidates(exercise):
         found = list(_tagged(path, exercise))
         code = [cell for cell, tags in found if f"exercise-{exercise}" in tags]
@@ -56,7 +55,16 @@ def cells_of(exercise: str) -> Cells:
             setup = tuple(cell for cell, tags in found[:last] if "setup" in tags)
             run = tuple(cell for cell, tags in found if f"run-{exercise}" in tags)
             return Cells(code[0], setup, run, is_own)
-    return Cells()
+    return _launched(exercise)
+
+
+def _launched(exercise: str) -> Cells:
+    try:
+        launch = find(exercise).launch
+    except BadInput:  # a course author's, and not loaded yet
+        return Cells()
+    run = NotebookCell("launch", f"%mw_launch {launch} --wait")
+    return Cells(run=(run,) if launch else ())
 
 
 def has_exercise(directory: Path, exercise: str) -> bool:

@@ -19,8 +19,8 @@ from tests.course.lesson import LESSONS
 
 CLUSTERS = [one for lesson in LESSONS for one in lesson.clusters]
 
-#: Alone without an error, mixed exchanges, and a hang without TensorFlow.
-FEW = ("22-01", "22-29", "22-25")
+#: Workers that train alone without an error, and exchanges that are mixed up.
+FEW = ("22-01", "22-29")
 
 #: Seconds within which a program ends that does not hang.
 _LIMIT = 120.0
