@@ -170,7 +170,7 @@ def _clusters(lesson: Lesson) -> Iterator[str]:
             yield f"the notebook's table has no row for {name} with its title"
         if not 2 <= len(cluster.hints) <= 4 or not cluster.sabotages:
             yield f"{name} has not 2 to 4 hints and a tempting wrong repair"
-        if not 10 <= len(cluster.stub.splitlines()) <= 45:
+        if not 7 <= len(cluster.stub.splitlines()) <= 45:
             yield f"the program of {name} has {len(cluster.stub.splitlines())} lines"
 
 
