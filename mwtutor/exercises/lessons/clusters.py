@@ -75,10 +75,18 @@ def cluster(file: str, fault: Callable[[Seen], str], repaired: str) -> Callable[
         words = _unfinished(run) or _fault(fault, Seen(run, work.folder, _noted(run, work.folder)))
         if not words:
             return right(repaired)
-        unchanged = same((work.folder / stub.file).read_text(errors="replace"), stub.body)
-        return not_yet(f"{stub.file} is unchanged. {words}") if unchanged else wrong(words)
+        if _is_unchanged(work.folder / stub.file, stub.body):
+            return not_yet(f"{stub.file} is unchanged. {words}")
+        return wrong(words)
 
     return check
+
+
+def _is_unchanged(file: Path, body: str) -> bool:
+    try:
+        return same(file.read_text(errors="replace"), body)
+    except OSError:
+        return False
 
 
 def _unfinished(run: Run) -> str:
