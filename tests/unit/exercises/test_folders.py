@@ -130,6 +130,7 @@ def test_a_folder_of_folders_is_a_lesson(folder, work):
         ("check.py", b"x = 1\n", "check.py has no function check"),
         ("check.py", b"SESSION = 'loss'\ndef check(work): ...\n", "SESSION of"),
         ("check.py", b"SECONDS = -1\ndef check(work): ...\n", "SECONDS of"),
+        ("check.py", b"LAUNCH = 2\ndef check(work): ...\n", "LAUNCH of"),
     ],
 )
 def test_a_part_that_cannot_be_used_is_named(folder, name, text, words):

@@ -1,4 +1,4 @@
-"""22-14: one step too many."""
+"""22-14: the last step fails."""
 
 from mwtutor.exercises.lessons.clusters import cluster, not_divided
 

@@ -1,4 +1,4 @@
-"""22-18: one of them always fails to save."""
+"""22-18: one of them fails to save."""
 
 from mwtutor.exercises.lessons.clusters import Seen, alike, cluster, not_summed
 

@@ -1,4 +1,4 @@
-"""22-25: both send."""
+"""22-25: large arrays never arrive."""
 
 from mwtutor.exercises.lessons.clusters import Seen, cluster, not_summed
 
