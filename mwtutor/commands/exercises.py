@@ -8,7 +8,7 @@ from pathlib import Path
 from mwtutor import exercises as api
 from mwtutor.commands.parser import Parser
 from mwtutor.commands.verb import Answer, Face, Verb
-from mwtutor.display.exercises import HintsView, ProgressView, SolutionView, VerdictView
+from mwtutor.display.exercises import HintsView, OpenedView, ProgressView, SolutionView, VerdictView
 from mwtutor.display.predictions import OutcomeView, predicted
 from mwtutor.exceptions import MwtutorError
 from mwtutor.executed import Executed
@@ -22,6 +22,13 @@ def _workspace(parser: Parser) -> None:
 
 def _one(parser: Parser) -> None:
     parser.add_argument("exercise", help="the numbers of the lesson and the exercise: 03-2")
+
+
+def _open(parser: Parser) -> None:
+    _one(parser)
+    parser.add_argument(
+        "--new", action="store_true", help="replace your changes, and restart the clock"
+    )
 
 
 def _check(parser: Parser) -> None:
@@ -50,6 +57,13 @@ def _workspace_body(options: Namespace, face: Face) -> Answer:
     path = api.workspace(options.name, Path(face.shell.starting_dir))
     face.say(f"Working in {path.name}.")
     return Answer()
+
+
+def _open_body(options: Namespace, face: Face) -> Answer:
+    opened = api.open_exercise(options.exercise, new=options.new)
+    program = opened.file.read_text()
+    face.shell.set_next_input(f"%%writefile {opened.file.name}\n{program}", replace=False)
+    return Answer(OpenedView(opened))
 
 
 def _check_body(options: Namespace, face: Face) -> Answer:
@@ -112,6 +126,14 @@ VERBS = {
         _workspace,
         _workspace_body,
         "  @workspace lesson-03\n",
+    ),
+    "open": Verb(
+        "Write the program of a broken cluster into the workspace, and start its clock.\n"
+        "A new cell with the program appears below. The clock runs until the first verdict that\n"
+        "is right. Opening a cluster again shows its task, and keeps the program and the clock.",
+        _open,
+        _open_body,
+        "  @open 22-07\n  @open 22-07 --new\n",
     ),
     "check": Verb(
         "Check whether an exercise is solved, and if not, say what is wrong.\n"

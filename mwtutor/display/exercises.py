@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from html import escape
 
-from mwtutor.exercises import Checked, Exercise, Hints, Progress, Score
+from mwtutor.display.words import duration
+from mwtutor.exercises import Checked, Exercise, Hints, Opened, Progress, Score
 from mwtutor.exercises.trials import Judged, Mutated, Untried
 from mwtutor.markup import badge, panel, row, table
 
@@ -30,6 +31,8 @@ class VerdictView:
         self._head = f"{number}: {words}."
         self._said = verdict.words or (_TO_DO if verdict.status == "not yet" else "")
         self._notes = list(checked.notes)
+        if checked.seconds:
+            self._notes.append(f"Time since %mw_open: {duration(checked.seconds)}")
         if verdict.status in ("wrong", "not yet"):
             self._notes.append(f"For a hint: %mw_hint {number}")
 
@@ -42,6 +45,29 @@ class VerdictView:
         notes = [f'<div class="mw-faint">{escape(note)}</div>' for note in self._notes]
         head = badge(self._head, self._state)
         return panel(f"<div>{head} {escape(self._said)}</div>", *notes)
+
+
+class OpenedView:
+    """What ``%mw_open`` shows."""
+
+    def __init__(self, opened: Opened) -> None:
+        self._exercise = opened.exercise
+        hard = " (hard)" if self._exercise.hard else ""
+        self._head = f"{self._exercise.id}: {self._exercise.title}{hard}"
+        new, old = "written, and the clock is running", "kept: --new writes it again"
+        self._lines = [
+            f"{opened.file.name} is {new if opened.is_new else old}.",
+            f"Launch it: %mw_launch {self._exercise.launch}",
+            f"After your repair: %mw_check {self._exercise.id}",
+            *filter(None, [opened.note]),
+        ]
+
+    def __repr__(self) -> str:
+        return "\n".join([self._head, "", self._exercise.task, "", *self._lines])
+
+    def _repr_markdown_(self) -> str:
+        lines = "\n".join(f"- {line}" for line in self._lines)
+        return f"**{self._head}**\n\n{self._exercise.task}\n\n{lines}"
 
 
 class HintsView:
@@ -89,14 +115,17 @@ class SolutionView:
         )
 
 
-_HEADER = ("exercise", "title", "state", "attempts", "hints", "solution")
+#: The last column is shown if something was timed.
+_HEADER = ("exercise", "title", "state", "attempts", "hints", "solution", "time")
 
 
 class ProgressView:
     """What ``%mw_progress`` shows."""
 
     def __init__(self, lessons: Mapping[str, Sequence[Progress]], score: Score) -> None:
-        self._rows = [_cells(one) for standings in lessons.values() for one in standings]
+        rows = [_cells(one) for standings in lessons.values() for one in standings]
+        self._header = _HEADER if any(row[-1] for row in rows) else _HEADER[:-1]
+        self._rows = [row[: len(self._header)] for row in rows]
         solved = sum(one.record.solved for standings in lessons.values() for one in standings)
         self._summary = f"{solved} of {len(self._rows)} exercises are solved."
         if not self._rows:
@@ -105,8 +134,9 @@ class ProgressView:
             self._summary += f" Predictions: {score.right} of {score.made} values are right."
 
     def __repr__(self) -> str:
-        lines = [_HEADER, *self._rows] if self._rows else []
-        widths = [max(len(line[at]) for line in lines) for at in range(len(_HEADER) * bool(lines))]
+        lines = [self._header, *self._rows] if self._rows else []
+        columns = range(len(self._header) * bool(lines))
+        widths = [max(len(line[at]) for line in lines) for at in columns]
         shown = [
             "  ".join(f"{cell:{width}}" for cell, width in zip(line, widths, strict=True)).rstrip()
             for line in lines
@@ -116,7 +146,7 @@ class ProgressView:
     def _repr_html_(self) -> str:
         rows = [_html(cells) for cells in self._rows]
         return panel(
-            *([table(_HEADER, rows)] if rows else []), f"<div>{escape(self._summary)}</div>"
+            *([table(self._header, rows)] if rows else []), f"<div>{escape(self._summary)}</div>"
         )
 
 
@@ -129,6 +159,7 @@ def _cells(one: Progress) -> tuple[str, ...]:
         str(record.attempts or ""),
         f"{min(record.hints, len(exercise.hints))} of {len(exercise.hints)}",
         "shown" if record.solution else "",
+        duration(record.seconds) if record.seconds else "",
     )
 
 

@@ -18,6 +18,7 @@ from mwtutor.exercises.exercise import (
     wrong,
 )
 from mwtutor.exercises.guidance import Hints, Progress, Score, hint, progress, score, solution
+from mwtutor.exercises.opening import Opened, open_exercise
 from mwtutor.exercises.predictions import Noted, Prediction, outcome, predict
 from mwtutor.exercises.records import Record
 from mwtutor.exercises.rerun import bring_up
@@ -28,6 +29,7 @@ __all__ = [
     "Exercise",
     "Hints",
     "Noted",
+    "Opened",
     "Prediction",
     "Progress",
     "Record",
@@ -41,6 +43,7 @@ __all__ = [
     "hint",
     "load",
     "not_yet",
+    "open_exercise",
     "outcome",
     "predict",
     "progress",

@@ -23,7 +23,7 @@ from mwtutor.singletons import the
 
 _LESSON = re.compile(r"lesson_(?P<number>\d\d)")
 
-#: The folder of the lessons: those of lesson 03 are ``lesson_03/exercise_1`` and so on.
+#: The folder of the lessons: the exercises of lesson 03 are ``lesson_03/exercise_1`` and so on.
 _LESSONS = Path(lessons.__file__).parent
 
 
@@ -123,7 +123,7 @@ def _of_lesson(number: str) -> tuple[Exercise, ...]:
     name = f"lesson_{number}"
     if not _LESSON.fullmatch(name):
         return ()
-    folders = sorted(_LESSONS.glob(f"{name}/exercise_*"))
+    folders = sorted(filter(is_exercise, _LESSONS.glob(f"{name}/*")))
     return tuple(read_folder(one, _imported) for one in folders)
 
 

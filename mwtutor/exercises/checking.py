@@ -6,6 +6,7 @@ import ast
 import functools
 import os
 import sys
+import time
 import traceback
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
@@ -21,7 +22,7 @@ from mwtutor.exercises import catalogue, workspaces
 from mwtutor.exercises.evidence import Evidence, Used, UsedRun
 from mwtutor.exercises.exercise import Exercise, Verdict, not_yet, wrong
 from mwtutor.exercises.isolation import Ending, run_apart
-from mwtutor.exercises.records import EXERCISES
+from mwtutor.exercises.records import EXERCISES, Record
 from mwtutor.run.engine import engine
 from mwtutor.run.record.store import Store
 from mwtutor.run.run import Run
@@ -53,11 +54,13 @@ class Checked:
         exercise: its number.
         verdict: the finding.
         notes: further remarks, a sentence each.
+        seconds: if it is right: from opening it to its first right verdict; 0 if it was not opened.
     """
 
     exercise: Exercise
     verdict: Verdict
     notes: tuple[str, ...] = ()
+    seconds: float = 0.0
 
 
 def check(
@@ -85,11 +88,19 @@ def check(
         if checked.verdict.status in ("not yet", "not judged"):
             return checked
         solved = checked.verdict.status == "right"
-        _, lost = EXERCISES.note(
-            wanted.id,
-            lambda now: replace(now, solved=now.solved or solved, attempts=now.attempts + 1),
-        )
-        return replace(checked, notes=(*checked.notes, *filter(None, [lost])))
+        record, lost = EXERCISES.note(wanted.id, lambda known: _judged(known, solved))
+        notes = (*checked.notes, *filter(None, [lost]))
+        return replace(checked, notes=notes, seconds=record.seconds if solved else 0.0)
+
+
+def _judged(known: Record, solved: bool) -> Record:
+    """The record after one more verdict."""
+    seconds = known.seconds
+    if solved and known.opened and not known.seconds:
+        seconds = max(0.0, time.time() - known.opened)
+    return replace(
+        known, solved=known.solved or solved, attempts=known.attempts + 1, seconds=seconds
+    )
 
 
 def _main() -> Mapping[str, Any]:

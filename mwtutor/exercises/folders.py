@@ -7,7 +7,8 @@
 ``solution.py``         code that solves it
 ``wrong/*.py``          wrong solutions. Each begins with two comments, ``# misconception:`` and
                         ``# says:``; a third one, ``# needs:``, names a requirement
-``check.py``            ``check(work)``; where they are needed, ``SESSION`` and ``SECONDS``
+``check.py``            ``check(work)``; where they are needed, ``SESSION`` and ``SECONDS``; for a
+                        stub that is a whole program, ``LAUNCH``: what follows ``%mw_launch``
 ``answers.py``          answers that test the check, one below the other. Each begins with
                         ``# == right: what is unusual about it`` or ``# == wrong: what it does``;
                         ``# says:`` and ``# needs:`` may follow. ``not yet`` and ``not judged``
@@ -116,6 +117,7 @@ def read_folder(folder: Path, execute: Callable[[Path], ModuleType]) -> Exercise
         session=_session(folder / CHECK, check),
         seconds=_seconds(folder / CHECK, check),
         hard=match["hard"] is not None,
+        launch=_launch(folder / CHECK, check),
     )
 
 
@@ -265,6 +267,16 @@ def _session(path: Path, check: ModuleType) -> tuple[str, ...]:
             'Write each expression as text: SESSION = ("loss",)',
         )
     return tuple(found)
+
+
+def _launch(path: Path, check: ModuleType) -> str:
+    found = getattr(check, "LAUNCH", "")
+    if not isinstance(found, str):
+        raise BadInput(
+            f"LAUNCH of {path} is not text.",
+            'Write what follows %mw_launch: LAUNCH = "2 broken.py"',
+        )
+    return found
 
 
 def _seconds(path: Path, check: ModuleType) -> float:

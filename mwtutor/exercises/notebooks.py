@@ -9,8 +9,9 @@ from pathlib import Path
 from typing import Any
 
 from mwtutor.devices.requirements import unmet
+from mwtutor.exceptions import BadInput
 from mwtutor.exercises import course, workspaces
-from mwtutor.exercises.catalogue import lesson_of
+from mwtutor.exercises.catalogue import find, lesson_of
 
 #: Maximum number of bytes of a notebook that are read.
 _LONGEST = 64 * 2**20
@@ -29,7 +30,7 @@ class Cells:
     """The cells that an exercise needs, in the notebook's order.
 
     Attributes:
-        code: the one that the learner fills in; None if there is no notebook.
+        code: the one that the learner fills in; None if no notebook has it.
         setup: earlier cells that the lesson needs.
         run: the cells between it and its check.
         is_own: whether they come from the learner's copy, which contains the learner's code.
@@ -42,7 +43,10 @@ class Cells:
 
 
 def cells_of(exercise: str) -> Cells:
-    """The cells for that exercise, from the learner's copy of the notebook or else the course's."""
+    """The cells for that exercise, from the learner's copy of the notebook or else the course's.
+
+    One whose stub is a whole program needs no notebook: it is launched.
+    """
     for path, is_own in _candidates(exercise):
         found = list(_tagged(path, exercise))
         code = [cell for cell, tags in found if f"exercise-{exercise}" in tags]
@@ -51,7 +55,16 @@ def cells_of(exercise: str) -> Cells:
             setup = tuple(cell for cell, tags in found[:last] if "setup" in tags)
             run = tuple(cell for cell, tags in found if f"run-{exercise}" in tags)
             return Cells(code[0], setup, run, is_own)
-    return Cells()
+    return _launched(exercise)
+
+
+def _launched(exercise: str) -> Cells:
+    try:
+        launch = find(exercise).launch
+    except BadInput:  # a course author's, and not loaded yet
+        return Cells()
+    run = NotebookCell("launch", f"%mw_launch {launch} --wait")
+    return Cells(run=(run,) if launch else ())
 
 
 def has_exercise(directory: Path, exercise: str) -> bool:

@@ -30,12 +30,17 @@ class Record:
         attempts: checks whose verdict was right or wrong.
         hints: how many were shown.
         solution: whether the solution was shown.
+        opened: when it was opened, in seconds since the epoch; 0 if it was not, see
+            :func:`mwtutor.exercises.open_exercise`.
+        seconds: from then to the first right verdict; 0 if there was none.
     """
 
     solved: bool = False
     attempts: int = 0
     hints: int = 0
     solution: bool = False
+    opened: float = 0.0
+    seconds: float = 0.0
 
 
 @dataclass(frozen=True)

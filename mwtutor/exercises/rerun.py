@@ -69,7 +69,7 @@ def bring_up(
     """
     wanted = catalogue.find(exercise)
     cells = cells_of(wanted.id)
-    if cells.code is None:
+    if cells.code is None and not cells.run:
         raise BadInput(
             f"The notebook of exercise {wanted.id} is not in this directory.",
             "Open it in its own directory, or run its cells yourself.",
@@ -130,7 +130,7 @@ def _steps(
     """The missing setup cells, the code if the workers lack it, and the cells that run it."""
     missing = [cell for cell in cells.setup if not _is_there(cell, executed, born)]
     steps = [Step(f"setup cell {cell.id}", _without_beginning(cell.source)) for cell in missing]
-    if not versions and not cells.is_own:
+    if not versions and cells.code is not None and not cells.is_own:
         raise BadInput(
             f"The cell of exercise {exercise.id} has not been run in this notebook.",
             f"Run it, then %mw_check --run {exercise.id} again.",

@@ -52,7 +52,7 @@ def judge(exercise: str, code: str, seconds: float) -> str:
         return _answer("not judged", f"The cell did not end within {seconds:g} s.")
     executed = the(Executed)
     try:
-        if cells_of(exercise).code is not None:
+        if cells_of(exercise).run or cells_of(exercise).code is not None:
             bring_up(
                 exercise,
                 executed,

@@ -59,6 +59,7 @@ COURSE_MAGICS = (
     "workspace",
     "predict",
     "outcome",
+    "open",
     "check",
     "hint",
     "solution",

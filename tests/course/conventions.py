@@ -23,7 +23,7 @@ _ID = re.compile(r"[a-z][a-z0-9]*(?:-[a-z0-9]+)*")
 
 def faults(lesson: Lesson) -> list[str]:
     """All faults."""
-    parts = (_words, _cells, _start, _predictions, _exercises, _data, _check_cells)
+    parts = (_words, _cells, _start, _predictions, _exercises, _data, _clusters, _check_cells)
     return [f"lesson {lesson.number}: {fault}" for part in parts for fault in part(lesson)]
 
 
@@ -144,7 +144,7 @@ def _exercises(lesson: Lesson) -> Iterator[str]:
 
 
 def _data(lesson: Lesson) -> Iterator[str]:
-    if not 2 <= len(lesson.exercises) <= 4:
+    if not 2 <= len(lesson.exercises) <= 4 and not lesson.clusters:
         yield f"it has {len(lesson.exercises)} exercises: 2 to 4 are wanted"
     for exercise in lesson.exercises:
         name = f"exercise {exercise.id}"
@@ -161,6 +161,17 @@ def _data(lesson: Lesson) -> Iterator[str]:
             yield f"the notebook's text does not have the task of {name} word for word"
         if any(not one.says.strip() or not one.misconception for one in exercise.sabotages):
             yield f"a sabotage of {name} does not say what its verdict says"
+
+
+def _clusters(lesson: Lesson) -> Iterator[str]:
+    for cluster in lesson.clusters:
+        name = f"cluster {cluster.id}"
+        if f"| {cluster.id} | {cluster.title} |" not in lesson.text:
+            yield f"the notebook's table has no row for {name} with its title"
+        if not 2 <= len(cluster.hints) <= 4 or not cluster.sabotages:
+            yield f"{name} has not 2 to 4 hints and a tempting wrong repair"
+        if not 7 <= len(cluster.stub.splitlines()) <= 45:
+            yield f"the program of {name} has {len(cluster.stub.splitlines())} lines"
 
 
 def _one_line(text: str) -> str:

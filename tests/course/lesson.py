@@ -53,6 +53,8 @@ class Lesson:
     Attributes:
         number: as in the syllabus.
         path: its notebook.
+        exercises: those with cells in the notebook.
+        clusters: exercises that are whole programs, to be opened with ``%mw_open``.
         folders: the folders next to the notebook, copied with it.
     """
 
@@ -61,6 +63,7 @@ class Lesson:
     exercises: tuple[Exercise, ...]
     sabotages: tuple[CheckSabotage, ...]
     folders: tuple[Path, ...] = ()
+    clusters: tuple[Exercise, ...] = ()
 
     @functools.cached_property
     def notebook(self) -> dict[str, Any]:
@@ -118,7 +121,10 @@ def _sabotages(number: str) -> tuple[CheckSabotage, ...]:
 
 def _lesson(path: Path) -> Lesson:
     number = path.name[:2]
-    return Lesson(number, path, all_lessons().get(number, ()), _sabotages(number))
+    found = all_lessons().get(number, ())
+    cells = tuple(one for one in found if not one.launch)
+    programs = tuple(one for one in found if one.launch)
+    return Lesson(number, path, cells, _sabotages(number), clusters=programs)
 
 
 #: One for each notebook.

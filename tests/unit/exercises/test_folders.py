@@ -130,6 +130,7 @@ def test_a_folder_of_folders_is_a_lesson(folder, work):
         ("check.py", b"x = 1\n", "check.py has no function check"),
         ("check.py", b"SESSION = 'loss'\ndef check(work): ...\n", "SESSION of"),
         ("check.py", b"SECONDS = -1\ndef check(work): ...\n", "SECONDS of"),
+        ("check.py", b"LAUNCH = 2\ndef check(work): ...\n", "LAUNCH of"),
     ],
 )
 def test_a_part_that_cannot_be_used_is_named(folder, name, text, words):
@@ -164,7 +165,7 @@ def test_a_folder_without_exercises_is_told_why(work):
 def test_the_lessons_folders_are_named_after_their_exercises():
     for task in LESSONS.glob("*/*/task.md"):
         *_, lesson, exercise, _ = task.parts
-        number = f"{lesson.removeprefix('lesson_')}-{exercise.removeprefix('exercise_')}"
+        number = "-".join(name.rpartition("_")[2] for name in (lesson, exercise))
         assert task.read_text().startswith((f"# {number}: ", f"# {number} (hard): ")), task
 
 

@@ -111,3 +111,11 @@ def test_a_start_is_announced_once_in_a_terminal(shell, capsys, monkeypatch):
         for _ in range(2):
             notices.waiting(notices.IMPORTING)
     assert capsys.readouterr().out == "Starting: importing TensorFlow ...\n"
+
+
+def test_an_opened_cluster_is_a_cell_that_writes_it(shell, work):
+    shell.run_cell("%mw_open 22-01")
+    written = (work / "broken_01.py").read_text()
+    assert shell.rl_next_input == f"%%writefile broken_01.py\n{written}"
+    shell.run_cell(shell.rl_next_input)
+    assert (work / "broken_01.py").read_text() == written

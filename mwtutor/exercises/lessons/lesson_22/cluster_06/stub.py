@@ -1,0 +1,15 @@
+# %%writefile broken_06.py
+from mwtutor.facts import note, own_number
+import tensorflow as tf
+
+strategy = tf.distribute.MultiWorkerMirroredStrategy()
+weight = tf.Variable(0.0, aggregation=tf.VariableAggregation.MEAN)
+
+
+@tf.function
+def step(gradient):
+    strategy.run(lambda: weight.assign_sub(gradient))
+
+
+step(tf.constant(own_number()))
+note("weight", weight)

@@ -1,0 +1,10 @@
+# %%writefile broken_08.py
+from mwtutor.facts import note, rows
+import tensorflow as tf
+
+BATCH = 8  # of each worker
+
+strategy = tf.distribute.MultiWorkerMirroredStrategy()
+data = tf.data.Dataset.from_tensor_slices(rows(64)).batch(BATCH * strategy.num_replicas_in_sync)
+for batch in strategy.experimental_distribute_dataset(data):
+    note("seen", batch)

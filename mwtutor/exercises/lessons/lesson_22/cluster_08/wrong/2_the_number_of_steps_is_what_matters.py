@@ -1,0 +1,13 @@
+# misconception: the number of steps is what matters
+# says: 8 rows
+
+# %%writefile broken_08.py
+from mwtutor.facts import note, rows
+import tensorflow as tf
+
+BATCH = 8  # of each worker
+
+strategy = tf.distribute.MultiWorkerMirroredStrategy()
+data = tf.data.Dataset.from_tensor_slices(rows(64)).batch(64)
+for batch in strategy.experimental_distribute_dataset(data):
+    note("seen", batch)

@@ -1,0 +1,27 @@
+# misconception: the function must not be traced, so the sum is not needed
+# says: only its own
+
+# %%writefile broken_09.py
+from mwtutor.facts import note, own_number
+import tensorflow as tf
+
+strategy = tf.distribute.MultiWorkerMirroredStrategy()
+me = strategy.cluster_resolver.task_id
+
+
+def total(x):
+    return strategy.reduce("SUM", tf.constant(x), axis=None)
+
+
+x = own_number()
+
+
+@tf.function
+def add():
+    return 111.0 / 3 * x
+
+
+result = 0.0
+for scale in (1.0, 10.0, 100.0):
+    result += add()
+note("result", result)

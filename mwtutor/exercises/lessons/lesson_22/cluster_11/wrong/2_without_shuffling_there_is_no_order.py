@@ -1,0 +1,18 @@
+# misconception: without shuffling there is no order
+# says: in the order
+
+# %%writefile broken_11.py
+from mwtutor.facts import note, rows
+import tensorflow as tf
+
+strategy = tf.distribute.MultiWorkerMirroredStrategy()
+numbers = rows(16)
+
+
+def read(context):
+    data = tf.data.Dataset.from_tensor_slices(numbers)
+    return data.shard(context.num_input_pipelines, context.input_pipeline_id).batch(2)
+
+
+for batch in strategy.distribute_datasets_from_function(read):
+    note("seen", batch)

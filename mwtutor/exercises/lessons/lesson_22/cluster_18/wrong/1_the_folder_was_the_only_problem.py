@@ -1,0 +1,24 @@
+# misconception: the folder was the only problem
+# says: 2 lines
+
+# %%writefile broken_18.py
+import os
+from pathlib import Path
+
+from mwtutor.facts import note, own_number
+import tensorflow as tf
+
+strategy = tf.distribute.MultiWorkerMirroredStrategy()
+me = strategy.cluster_resolver.task_id
+
+
+def total(x):
+    return strategy.reduce("SUM", tf.constant(x), axis=None)
+
+
+weight = total(own_number())
+folder = Path(f"saved-{os.environ['MWTUTOR_RUN']}")
+folder.mkdir(exist_ok=True)
+with open(folder / "weight.txt", "a") as file:
+    print(float(weight), file=file)
+note("weight", weight)

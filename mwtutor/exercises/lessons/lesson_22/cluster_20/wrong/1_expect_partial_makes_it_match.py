@@ -1,0 +1,24 @@
+# misconception: expect_partial makes it match
+# says: start from 0
+
+# %%writefile broken_20.py
+import os
+
+from mwtutor.facts import note, own_number, rows
+import tensorflow as tf
+
+strategy = tf.distribute.MultiWorkerMirroredStrategy()
+me = strategy.cluster_resolver.task_id
+
+
+def total(x):
+    return strategy.reduce("SUM", tf.constant(x), axis=None)
+
+
+old = tf.Variable(rows(1)[0])
+path = tf.train.Checkpoint(weight=old).save(f"yesterday-{os.environ['MWTUTOR_RUN']}/{me}")
+
+weight = tf.Variable(0.0)
+tf.train.Checkpoint(model=weight).restore(path).expect_partial()
+weight.assign_add(total(own_number()))
+note("weight", weight)

@@ -1,0 +1,23 @@
+# misconception: exchanging once at the end is enough
+# says: 1 exchange
+
+# %%writefile broken_28.py
+from mwtutor.facts import note, own_number
+import tensorflow as tf
+
+strategy = tf.distribute.MultiWorkerMirroredStrategy()
+me = strategy.cluster_resolver.task_id
+
+
+def total(x):
+    return strategy.reduce("SUM", tf.constant(x), axis=None)
+
+
+weight = 0.0
+for update in range(4):
+    accumulated = 0.0
+    for micro in range(4):
+        accumulated += own_number()
+    weight -= accumulated / 8
+weight = total(weight)
+note("weight", weight)

@@ -1,0 +1,67 @@
+"""Open an exercise whose stub is a whole program, such as a broken cluster."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from mwtutor.exceptions import BadInput, said
+from mwtutor.exercises import catalogue, workspaces
+from mwtutor.exercises.exercise import Exercise
+from mwtutor.exercises.records import EXERCISES, Record
+from mwtutor.exercises.sources import read
+
+
+@dataclass(frozen=True)
+class Opened:
+    """An exercise whose program is in the workspace.
+
+    Attributes:
+        file: the program.
+        is_new: whether the stub was written just now, and its clock started.
+        note: why the time could not be stored, a sentence; empty if it was.
+    """
+
+    exercise: Exercise
+    file: Path
+    is_new: bool
+    note: str = ""
+
+
+def open_exercise(exercise: str, *, new: bool = False) -> Opened:
+    """Write the program of an exercise into the workspace, and note the time.
+
+    A program that is already there is kept, and so is the time; its repair is timed from then.
+
+    Args:
+        new: replace the program, and restart the clock.
+
+    Raises:
+        BadInput: there is no such exercise, it is not a program, or it cannot be written.
+    """
+    wanted = catalogue.find(exercise)
+    if not wanted.launch:
+        raise BadInput(
+            f"Exercise {wanted.id} is a cell of its notebook, not a program to open.",
+            f"Open the notebook of lesson {catalogue.lesson_of(wanted.id)}.",
+        )
+    stub = read(wanted.stub)
+    file = workspaces.folder() / stub.file
+    if file.exists() and not new:
+        return Opened(wanted, file, is_new=False)
+    try:
+        file.write_text(stub.body.rstrip("\n") + "\n")
+    except OSError as error:
+        raise BadInput(
+            f"{file} cannot be written: {said(error)}.", "Make the folder writable."
+        ) from None
+    now = time.time()
+    _, lost = EXERCISES.note(wanted.id, lambda known: _started(known, now, new))
+    return Opened(wanted, file, is_new=True, note=lost)
+
+
+def _started(known: Record, now: float, new: bool) -> Record:
+    if new or not known.solved:
+        return replace(known, opened=now, seconds=0.0)
+    return known

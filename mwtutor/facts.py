@@ -1,0 +1,59 @@
+"""Numbers that differ in each run, and what a program of the course did with them.
+
+A broken cluster of lesson 22 notes its results here, so that its check sees what ran. Import this
+module first: it remembers which task it is in before the program changes anything.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+from pathlib import Path
+from typing import Any
+
+_RUN = os.environ.get("MWTUTOR_RUN", "")
+_TASK = json.loads(os.environ.get("TF_CONFIG") or "{}").get("task", {})
+
+#: The task's name, ``worker:1``; ``worker:0`` outside a cluster.
+TASK = f"{_TASK.get('type', 'worker')}:{_TASK.get('index', 0)}"
+
+#: Only this worker knows its own numbers; all tasks of a run know the common ones.
+_OWN, _COMMON = random.SystemRandom(), random.Random(_RUN or None)
+
+_noted: dict[str, list[Any]] = {}
+
+
+def place(run: str, task: str) -> str:
+    """The name of the file with what a task of a run noted."""
+    return f".facts-{run}-{task.replace(':', '-')}.json"
+
+
+def own_number() -> float:
+    """A whole number that only this worker knows, noted as ``own``."""
+    number = float(_OWN.randrange(1, 1000))
+    note("own", number)
+    return number
+
+
+def rows(count: int) -> list[float]:
+    """Distinct whole numbers, the same on all workers, other ones in each run."""
+    drawn = [float(one) for one in _COMMON.sample(range(1, 1000), count)]
+    _noted["rows"] = [drawn]
+    return drawn
+
+
+def note(name: str, value: Any) -> Any:
+    """Record a number, or an array of numbers, for the check; prints and returns it.
+
+    Of a distributed value, only this worker's part is recorded.
+    """
+    import numpy as np
+
+    parts = getattr(value, "values", None)
+    local = parts[0] if isinstance(parts, tuple) else value
+    _noted.setdefault(name, []).append(np.asarray(local, float).tolist())
+    print(name, _noted[name][-1], flush=True)
+    if _RUN:
+        Path(place(_RUN, TASK)).write_text(json.dumps(_noted))
+    return value
