@@ -2,6 +2,8 @@
 FROM python:3.12-slim
 RUN useradd --create-home learner
 USER learner
+# Not every builder gives the user a directory that WORKDIR creates.
+RUN mkdir /home/learner/mwtutor
 WORKDIR /home/learner/mwtutor
 ENV PATH=/home/learner/.local/bin:$PATH
 COPY --chown=learner . .

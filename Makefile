@@ -64,8 +64,13 @@ $(VENV)/.ray: $(VENV)/.installed
 extra-ray: $(VENV)/.ray
 	$(BIN)/python -m pytest -m ray tests/e2e/test_ray.py
 
+# Its tests of the site look at the one that is built.
+SITE = build/docs/html/index.html
+$(SITE):
+	$(MAKE) docs
+
 # Its pictures: build/screenshots.
-extra-browser: chromium $(VENV)/.browser
+extra-browser: chromium $(VENV)/.browser $(SITE)
 	$(BIN)/python -m pytest -m browser tests/browser --durations=5
 
 # For a machine with NVIDIA GPUs; elsewhere, it says what it skipped.

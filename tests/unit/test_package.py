@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
 
 import mwtutor
+from tests.course.lesson import LESSONS
 
 ROOT = Path(__file__).parents[2]
 
@@ -43,3 +46,18 @@ def test_on_windows_the_import_and_the_installation_say_where_it_runs(how):
     )
     assert done.returncode == 1
     assert done.stderr.splitlines()[-1].endswith("in WSL, the Windows Subsystem for Linux.")
+
+
+def test_what_lessons_and_examples_import_is_installed_with_the_package():
+    """Except for Horovod, which lesson 13 says how to install."""
+    project = (ROOT / "pyproject.toml").read_text()
+    listed = re.search(r"^dependencies = \[\n(.*?)^\]", project, re.M | re.S)[1]
+    needed = [name.replace("-", "_") for name in re.findall(r'"([\w-]+)[>=]', listed)]
+    brought = {*needed, "mwtutor", "horovod", "numpy"}  # numpy: by TensorFlow and matplotlib
+    cells = [cell.source for lesson in LESSONS for cell in lesson.cells]
+    examples = [path.read_text() for path in (ROOT / "examples").glob("*.py")]
+    imported = re.findall(r"^ *(?:import|from) (\w+)", "\n".join(cells + examples), re.M)
+    # Other names are of files that the lessons write.
+    packages = {name for name in imported if find_spec(name)} - sys.stdlib_module_names
+    assert "tensorflow" in packages
+    assert {name.lower() for name in packages} - brought == set()
