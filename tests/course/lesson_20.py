@@ -58,7 +58,7 @@ CHECK_SABOTAGES = (
         needs=_ELASTIC,
     ),
     CheckSabotage(
-        why="each worker continues in a shard of its own",
+        why="each worker continues in its own shard",
         check="check-rows",
         cell="elastic-py",
         old="mine = whole[me::workers]",

@@ -1,4 +1,4 @@
-# misconception: each worker continues in a shard of its own
+# misconception: each worker continues in its own shard
 # says: rows belong to no worker
 
 
