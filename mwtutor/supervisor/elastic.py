@@ -23,6 +23,12 @@ def without(lost: Collection[TaskId], cluster: ClusterSpec, least: int) -> tuple
     return workers if len(cluster.worker) - len(workers) >= least else ()
 
 
+def cut_off(culprit: TaskId, left_out: Collection[TaskId]) -> str:
+    """A clause on workers that are left out because they are unplugged, not because they failed."""
+    others = [str(task) for task in left_out if task != culprit]
+    return f"; {', '.join(others)}: unplugged" if others else ""
+
+
 def in_vain(culprit: Task, cluster: ClusterSpec, request: LaunchRequest) -> str:
     """Why the run does not continue without its culprit, to follow the reason of the failure."""
     lost = request.elastic and culprit.id.type == "worker" and was_killed(culprit)

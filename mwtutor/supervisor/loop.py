@@ -243,6 +243,7 @@ class Supervisor:
         if attempt.restart_in is None:
             self._end("failed", reason + ("" if self._session else self._in_vain(culprit)))
         else:
+            reason += elastic.cut_off(culprit.id, attempt.without)
             attempt.verdict = Verdict("failed", reason)
             self.record(
                 events.AttemptFailed(

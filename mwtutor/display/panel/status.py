@@ -51,7 +51,15 @@ def report(spec: RunSpec, state: RunState, seen: Seen = NOW) -> Report:
     header += ("machine", "sent", "received") if state.machines else ()
     wires = machine_cells(spec, state, seen)
     rows = tuple(
-        _row(spec, state, task, metrics, drawn, seen, wires.get(task.id, ()))
+        _row(
+            spec,
+            state,
+            task,
+            metrics,
+            drawn,
+            seen,
+            wires.get(task.id, ("",) * 3 * bool(state.machines)),
+        )
         for task in state.tasks.values()
     )
     outcome = state.outcome

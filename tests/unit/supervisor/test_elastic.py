@@ -5,9 +5,12 @@ from __future__ import annotations
 import pytest
 
 from mwtutor.cluster import ClusterSize, TaskId
+from mwtutor.display.panel import text
+from mwtutor.display.panel.status import report
 from mwtutor.run.record.events import Unplugged
 from mwtutor.supervisor.loop import TICK
 from mwtutor.supervisor.restarts import BACK_OFF, LOOP
+from tests.support.runs.specs import a_spec
 from tests.unit.supervisor.histories import World
 
 W0, W1, W2 = (TaskId("worker", index) for index in range(3))
@@ -119,7 +122,7 @@ class Wired(World):
         return super()._happen(who, what, rest)
 
 
-def test_an_unplugged_worker_is_left_out_although_another_one_failed_and_restarts_are_left():
+def test_an_unplugged_worker_is_left_out_although_another_failed_and_restarts_are_left(tmp_path):
     history = """
         4 machine-1 unplugged
         5 worker:0 raises UnavailableError: gone
@@ -135,6 +138,9 @@ def test_an_unplugged_worker_is_left_out_although_another_one_failed_and_restart
     state = world.replay()
     assert state.outcome.ok
     assert sizes(state) == [3, 2]
+    assert state.attempts[0].reason.endswith("; worker:1: unplugged")
     assert state.cluster.worker == ("10.0.0.1:1", "10.0.0.3:3")
     assert [machine.tasks for machine in state.machines] == [(W0,), (), (W1,)]
     assert len(world.when("cluster_formed")) == 1, "the unplugged machine is not part of it"
+    shown = text.render(report(a_spec(tmp_path, machines=3, workers=3, elastic="1:3"), state))
+    assert "worker:2  left out" in shown, "it has no machine now, and its row has no cells for one"
