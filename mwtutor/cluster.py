@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any, Literal, cast
 
 from mwtutor.exceptions import BadCluster
@@ -142,6 +142,22 @@ class ClusterSpec:
         it; before that, it may be an Estimator's worker, which trains.
         """
         return tuple(t for t in self.trainers if self.chief and self.ps and t.type == "worker")
+
+    def without(self, workers: Collection[TaskId]) -> ClusterSpec:
+        """The cluster without these workers; those behind them move up, with their addresses."""
+        kept = (task for task in self.tasks() if task.type == "worker" and task not in workers)
+        return replace(self, worker=tuple(map(self.address, kept)))
+
+    def at(self, address: str) -> TaskId:
+        """The task that has this address.
+
+        Raises:
+            KeyError: there is none.
+        """
+        for task in self.tasks():
+            if self.address(task) == address:
+                return task
+        raise KeyError(address)
 
     def jobs(self) -> dict[str, list[str]]:
         """The input of ``tf.train.ClusterSpec``: jobs that have tasks, without the evaluator."""

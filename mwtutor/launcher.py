@@ -23,6 +23,7 @@ from mwtutor.run.record.store import EVENTS, KEPT, Store
 from mwtutor.run.request import horovod, keras_choice
 from mwtutor.run.request.option_kinds import Text, rows, takes
 from mwtutor.run.request.request import LaunchRequest
+from mwtutor.run.request.restoring import may_restore
 from mwtutor.run.run import Run
 from mwtutor.singletons import the
 from mwtutor.system import processes
@@ -106,6 +107,11 @@ def start(
         demand(where, MACHINES)
     refuse(where, request)
     where.check(request)
+    if request.elastic and script is not None and not may_restore(script.tree):
+        notice(
+            f"{script.path.name} names nothing that restores a checkpoint: unless a module that it"
+            " imports does so, a smaller cluster starts its training from the beginning."
+        )
     keras = keras_choice.choose(request, script)
     env = {**os.environ, **keras.env, **request.task_env()}
     context = replace(ProcessContext.here(request.cwd), env=env)

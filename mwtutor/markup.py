@@ -58,6 +58,7 @@ _MEANINGS = {
     "failed": "bad",
     "timed out": "bad",
     "lost": "bad",
+    "left out": "faint",
     "stopped": "stopped",
     "foreign": "faint",
     "unknown": "attention",

@@ -361,6 +361,7 @@ VERBS = {
         "  @launch 2 -m pkg.train --env SEED=1 --name demo\n"
         "  @launch 2 parameter_server.py --chief --ps 1\n"
         "  @launch 2 main.py --restarts 3 --grace 10\n"
+        "  @launch 4 main.py --restarts 1 --elastic 2:4\n"
         "  @launch 2 main.py --gpus-per-worker 1 --comm nccl\n",
     ),
     "status": Verb(

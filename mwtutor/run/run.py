@@ -500,7 +500,8 @@ class Run:
                 tasks.
         """
         state = self.state
-        logs = {task: self.spec.log(task) for task in state.tasks if task.trains}
+        present = state.cluster.trainers if state.cluster is not None else ()
+        logs = {task: self.spec.log(task) for task in present}
         found = ledgers.read_all(logs, most)
         return Exchanges(
             ledgers={task: one for task, one in found.items() if one is not None},

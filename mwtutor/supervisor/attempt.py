@@ -19,6 +19,7 @@ class Attempt:
         blame: the culprit of the failure, once there is one.
         verdict: the outcome that it is being ended with, once that is decided.
         restart_in: seconds before the next one, once this one has failed and another will follow.
+        without: the workers that the next one leaves out.
     """
 
     number: int
@@ -27,3 +28,4 @@ class Attempt:
     blame: Blame = field(default_factory=Blame)
     verdict: Verdict | None = None
     restart_in: float | None = None
+    without: tuple[TaskId, ...] = ()

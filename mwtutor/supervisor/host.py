@@ -78,16 +78,22 @@ class Machine(RealWorld):
     def wires(self, record: Callable[[Event], None]) -> Wires:
         """Handles commands about the cables of the machines, if there are any."""
         if not isinstance(self._network, MachineNetwork):
-            return Wires(None, {}, record)
-        places = dict(zip(self._cluster.tasks(), self._network.places, strict=True))
-        return Wires(self._network, places, record)
+            return Wires(None, self._place_of, record)
+        return Wires(self._network, self._machine_of, record)
+
+    def _machine_of(self, task: TaskId) -> int:
+        assert isinstance(self._network, MachineNetwork)
+        return self._network.places[self._place_of(task)]
+
+    def _place_of(self, task: TaskId) -> int:
+        """The index of the task's address among those of the network."""
+        return self._network.addresses.index(self._cluster.address(task))
 
     # -- tasks ------------------------------------------------------------------------------
 
     def spawn(self, task: TaskId, attempt: int) -> TaskProcess:
         port = int(self._cluster.address(task).rpartition(":")[2])
-        place = list(self._cluster.tasks()).index(task)
-        enter = functools.partial(self._network.enter, place)
+        enter = functools.partial(self._network.enter, self._place_of(task))
         log = self._run.log(task)
         started = TaskProcess(task, port, log, attempt)
         if attempt > 1:

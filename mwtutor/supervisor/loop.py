@@ -4,7 +4,8 @@ Single-threaded, and the parent of every task, so it notices an exit at once. It
 has recorded about the run: it folds its own events as every reader does. The decisions are made in
 :mod:`mwtutor.supervisor.policy`, and its view of the machine comes from a
 :class:`~mwtutor.supervisor.world.World`. If restarts were requested, it restarts a failed cluster
-on the same addresses; it restarts a task alone if the run can continue without it.
+on the same addresses, or, if the run is elastic, without a lost worker; it restarts a task alone if
+the run can continue without it.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ from mwtutor.run.record.events import Event
 from mwtutor.run.record.state import RunState, after
 from mwtutor.run.record.task_status import Status
 from mwtutor.run.request.request import LaunchRequest
-from mwtutor.supervisor import policy
+from mwtutor.supervisor import elastic, policy
 from mwtutor.supervisor.attempt import Attempt
 from mwtutor.supervisor.deadlines import Deadline, Deadlines, Due
 from mwtutor.supervisor.failure import failure
@@ -79,11 +80,12 @@ class Supervisor:
     def _start_attempt(self, number: int) -> None:
         """Start every task of a new cluster, or of one that has ended completely."""
         if number > 1:
-            moved = self._world.renew()
+            moved = self._world.renew(self._attempt.without)
             if self.told_to_end:  # meanwhile
                 return
             self._cluster = moved or self._cluster
         self._attempt = Attempt(number)
+        self.tasks.clear()
         self._deadlines.drop_all(but=Due.TIMEOUT)
         if number > 1:
             self.record(events.AttemptStarted(number, moved))
@@ -172,7 +174,7 @@ class Supervisor:
             if not self._state.tasks[name].listening and not task.ended and task.listens():
                 self.record(events.Listening(name))
         # An unplugged task listens, too, but is unreachable.
-        unplugged = any(machine.unplugged for machine in self._state.machines)
+        unplugged = any(machine.unplugged and machine.tasks for machine in self._state.machines)
         if not unplugged and all(self._state.tasks[name].listening for name in peers):
             self.record(events.ClusterFormed())
 
@@ -236,16 +238,38 @@ class Supervisor:
         reason = failure(culprit)["reason"]
         attempt = self._attempt
         lasted = self._world.now() - culprit.begun
-        attempt.restart_in = None if self._session else self._restarts.after(lasted)
+        if not self._session:
+            self._plan_the_next(culprit, lasted)
         if attempt.restart_in is None:
-            self._end("failed", reason + ("" if self._session else self._restarts.in_vain()))
+            self._end("failed", reason + ("" if self._session else self._in_vain(culprit)))
         else:
+            reason += elastic.cut_off(culprit.id, attempt.without)
             attempt.verdict = Verdict("failed", reason)
-            failed = events.AttemptFailed(attempt.number, reason, culprit.id, attempt.restart_in)
-            self.record(failed)
+            self.record(
+                events.AttemptFailed(
+                    attempt.number, reason, culprit.id, attempt.restart_in, attempt.without
+                )
+            )
         self._deadlines.drop_all(of=Due.RESTART)
         self._deadlines.set(Due.ALIKE, policy.ALIKE)
         self._stop_the_rest()
+
+    def _plan_the_next(self, culprit: Task, lasted: float) -> None:
+        """Decide whether another attempt follows, and which workers it leaves out."""
+        attempt, least = self._attempt, self._request.least
+        cut_off = elastic.without(self._state.cut_off, self._cluster, least)
+        if not cut_off:  # a restart cannot plug a machine in
+            attempt.restart_in = self._restarts.after(lasted)
+        if attempt.restart_in is None:
+            lost = (culprit.id,) if elastic.was_killed(culprit) else ()
+            attempt.without = cut_off or elastic.without(lost, self._cluster, least)
+            if attempt.without:
+                attempt.restart_in = self._restarts.with_fewer()
+
+    def _in_vain(self, culprit: Task) -> str:
+        """Why there is no further attempt, to follow the reason of the failure."""
+        size = elastic.in_vain(culprit, self._cluster, self._request)
+        return self._restarts.in_vain() + size
 
     def _stop_the_rest(self) -> None:
         """End a failed attempt, once no other task can be about to raise the same error."""

@@ -4,8 +4,9 @@ values in, values out. :mod:`mwtutor.supervisor.loop` carries the decisions out.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Literal
 
 from mwtutor.cluster import ClusterSpec, TaskId
@@ -244,4 +245,12 @@ def conclude(verdict: Verdict, culprit: TaskId | None, state: RunState) -> Outco
         return Outcome("stopped", left)
     cut = [task for task in tasks.values() if task.status is Status.STOPPED]
     status = "stopped" if any(task.id.type == "worker" for task in cut) else verdict.status
-    return Outcome(status, "; ".join(task.reason for task in cut))
+    return Outcome(status, "; ".join([*_smaller(state), *(task.reason for task in cut)]))
+
+
+def _smaller(state: RunState) -> Iterator[str]:
+    """A clause on the size of the cluster that ended the run, if it was smaller than the first."""
+    if state.smaller:
+        before = pairwise(state.attempts)
+        why = [one.reason for one, other in before if other.workers < one.workers]
+        yield f"it ended with {state.smaller}, because {'; '.join(why)}"

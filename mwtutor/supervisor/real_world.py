@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -32,9 +32,13 @@ class RealWorld(ABC):
 
     def _settle(self, addresses: Sequence[str]) -> None:
         """Take the addresses of the tasks, and write the ``TF_CONFIG`` of each."""
+        self._launched = self._run.request.size.at(addresses)
+        self._place_tasks(self._launched)
+
+    def _place_tasks(self, cluster: ClusterSpec) -> None:
         run = self._run
-        self._cluster = run.request.size.at(addresses)
-        for task in self._cluster.tasks():
+        self._cluster = cluster
+        for task in cluster.tasks():
             if not run.request.is_horovod:
                 write_whole(run.tf_config(task), f"{self._cluster.tf_config(task)}\n".encode())
 
@@ -51,9 +55,16 @@ class RealWorld(ABC):
             self._control.close()
         self._run.clear_elsewhere()
 
-    def renew(self) -> ClusterSpec | None:
+    def renew(self, without: Collection[TaskId] = ()) -> ClusterSpec | None:
         """Tasks stay where they are."""
-        return None
+        if not without:
+            return None
+        self._place_tasks(self._cluster.without(without))
+        return self._cluster
+
+    def _origin(self, task: TaskId) -> TaskId:
+        """The name with which the task's address, and its devices, began."""
+        return self._launched.at(self._cluster.address(task))
 
     def _spec(self, task: TaskId, attempt: int, context: ProcessContext, log: str) -> TaskSpec:
         """Everything that a task is given.
@@ -68,7 +79,7 @@ class RealWorld(ABC):
             MARKER: run.id,
             ATTEMPT: str(attempt),
             **self._place(task),
-            **run.task_env.get(str(task), {}),
+            **run.task_env.get(str(self._origin(task)), {}),
         }
         return TaskSpec(
             task=str(task),

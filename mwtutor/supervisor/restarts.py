@@ -46,6 +46,15 @@ class Restarts:
         self.used += 1
         return float(min(BACK_OFF * 2 ** (self.used - 1), LONGEST))
 
+    def with_fewer(self) -> float:
+        """The next attempt has fewer workers: the seconds to wait before it.
+
+        It uses none of the restarts, and the attempts of a larger cluster were no crash loop of
+        this one.
+        """
+        self._fruitless = 0
+        return BACK_OFF
+
     def in_vain(self) -> str:
         """Why there is no further attempt, to follow the reason of the failure."""
         if self.used and self._fruitless >= LOOP:

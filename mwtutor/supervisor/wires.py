@@ -23,18 +23,18 @@ class Wires:
 
     Args:
         network: the machines; None if the run has none.
-        places: the number of the machine of each task.
+        place: gives the number of a task's machine.
         record: writes an event.
     """
 
     def __init__(
         self,
         network: MachineNetwork | None,
-        places: Mapping[TaskId, int],
+        place: Callable[[TaskId], int],
         record: Callable[[Event], None],
     ) -> None:
         self._network = network
-        self._places = places
+        self._place = place
         self._record = record
         self._unplugged: set[int] = set()
 
@@ -45,7 +45,7 @@ class Wires:
                 "error": f"{task} has no machine of its own, so it has no cable",
                 "remedy": "Launch with --machines.",
             }
-        machine = self._places[task]
+        machine = self._place(task)
         try:
             if verb == "link":
                 return self._change(self._network, machine, task, str(order.get("link")))

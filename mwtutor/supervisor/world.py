@@ -6,7 +6,7 @@ clock they advance, without processes or sleeps.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -104,10 +104,13 @@ class World(Protocol):
     def establish(self) -> RunStarted:
         """Make the network; return the event that describes it."""
 
-    def renew(self) -> ClusterSpec | None:
+    def renew(self, without: Collection[TaskId] = ()) -> ClusterSpec | None:
         """All tasks have ended and will be restarted: return their addresses if they changed.
 
         This may take long; commands are handled meanwhile.
+
+        Args:
+            without: workers that the new cluster leaves out.
         """
 
     def spawn(self, task: TaskId, attempt: int) -> Task:

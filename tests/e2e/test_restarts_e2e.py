@@ -9,7 +9,7 @@ from pathlib import Path
 import psutil
 import pytest
 
-from mwtutor.cluster import TaskId
+from mwtutor.cluster import TaskId, parse_tf_config
 from mwtutor.display.panel import text
 from mwtutor.display.panel.status import report
 from mwtutor.run.logs import logs
@@ -278,3 +278,48 @@ def test_a_chief_whose_workers_are_gone_does_not_wait_for_them_forever(launch, w
         "failed",
         "no worker is left to run scheduled closures: worker:0 was killed by signal 9 (SIGKILL)",
     )
+
+
+#: Each worker notes its place in its cluster; in the first, ``worker:0`` is then lost for good.
+SHRINKS = """
+    import json, os, pathlib, time
+    import tensorflow as tf
+    config = json.loads(os.environ["TF_CONFIG"])
+    workers, index = config["cluster"]["worker"], config["task"]["index"]
+    strategy = tf.distribute.MultiWorkerMirroredStrategy()
+    @tf.function
+    def step():
+        def replica():
+            return tf.distribute.get_replica_context().all_reduce("sum", 1.0)
+        return strategy.run(replica)
+    total = float(strategy.experimental_local_results(step())[0])
+    place = pathlib.Path(f"{len(workers)}-{index}")
+    place.write_text(f"{total} {workers[index]}")
+    while len(list(pathlib.Path().glob(f"{len(workers)}-*"))) < len(workers):
+        time.sleep(0.02)
+    if len(workers) == 2 and index == 0:
+        os.kill(os.getpid(), 9)
+    step()
+"""
+
+
+@pytest.mark.full
+def test_an_elastic_run_continues_without_a_lost_worker(launch, write):
+    write("main.py", SHRINKS)
+    run = launch("main.py", 2, elastic="1:2")
+    outcome = run.wait(timeout=120)
+    reason = "worker:0 was killed by signal 9 (SIGKILL)"
+    assert outcome.ok
+    assert outcome.reason == f"it ended with 1 of 2 workers, because {reason}"
+    state = run.state
+    assert [attempt.workers for attempt in run.attempts] == [2, 1]
+    assert state.tasks[W1].status is Status.LEFT_OUT
+    noted = {path.name: path.read_text() for path in Path().glob("?-?")}
+    survivor = noted["2-1"].split()[1]
+    assert noted["2-1"] == f"2.0 {survivor}"
+    assert noted["1-0"] == f"1.0 {survivor}", "it has moved up, with its address"
+    assert parse_tf_config(run.tf_config("worker:0"))[0].worker == (survivor,)
+    shown = text.render(report(run.spec, state))
+    assert "1 of 2 workers" in shown
+    assert f"  attempt 1, 2 workers: {reason}, after " in shown
+    assert f"It ended with 1 of 2 workers, because {reason}." in shown

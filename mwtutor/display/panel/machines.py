@@ -72,7 +72,7 @@ def sent_in_a_step(state: RunState, steps: StepTimes, samples: Sequence[traffic.
 
 def cut_off(state: RunState) -> str:
     """Which tasks are unplugged, and the remedy; for a failed run, how long before the failure."""
-    cut = [machine for machine in state.machines if machine.unplugged]
+    cut = [machine for machine in state.machines if machine.unplugged and machine.tasks]
     if not cut:
         return ""
     names = ", ".join(machine.name for machine in cut[:3]) + " …" * (len(cut) > 3)

@@ -51,7 +51,15 @@ def report(spec: RunSpec, state: RunState, seen: Seen = NOW) -> Report:
     header += ("machine", "sent", "received") if state.machines else ()
     wires = machine_cells(spec, state, seen)
     rows = tuple(
-        _row(spec, state, task, metrics, drawn, seen, wires.get(task.id, ()))
+        _row(
+            spec,
+            state,
+            task,
+            metrics,
+            drawn,
+            seen,
+            wires.get(task.id, ("",) * 3 * bool(state.machines)),
+        )
         for task in state.tasks.values()
     )
     outcome = state.outcome
@@ -71,7 +79,9 @@ def report(spec: RunSpec, state: RunState, seen: Seen = NOW) -> Report:
         bar=bar(state, seen),
         drawn=(drawn, place),
         folds=_folds(spec, state),
-        attempts=tuple(_attempt(attempt) for attempt in _failed_attempts(state)),
+        attempts=tuple(
+            _attempt(attempt, bool(spec.request.elastic)) for attempt in _failed_attempts(state)
+        ),
         problem=_sentence(reason),
         evidence=evidence,
         hints=hints(spec, state, seen),
@@ -112,9 +122,10 @@ def _failed_attempts(state: RunState) -> tuple[Attempt, ...]:
     return state.attempts if state.restarting else state.attempts[:-1]
 
 
-def _attempt(attempt: Attempt) -> str:
+def _attempt(attempt: Attempt, elastic: bool) -> str:
     lasted = duration(attempt.ended - attempt.started)
-    return f"attempt {attempt.number}: {attempt.reason}, after {lasted}"
+    size = f", {attempt.workers} worker{'s' * (attempt.workers != 1)}" * elastic
+    return f"attempt {attempt.number}{size}: {attempt.reason}, after {lasted}"
 
 
 def _facts(spec: RunSpec, state: RunState, now: float) -> tuple[str, ...]:
@@ -125,13 +136,14 @@ def _facts(spec: RunSpec, state: RunState, now: float) -> tuple[str, ...]:
     facts = ["read-only"] if state.foreign and state.outcome is not None else []
     if state.status == "executing" and state.cells is not None:
         facts.append(f"{state.cells.cell} for {elapsed(now - state.cells.since)}")
-    facts += [_members(spec.request), program[:100]]
+    facts += [state.smaller or _members(spec.request), program[:100]]
     if state.started:
         facts.append(
             duration(state.ended - state.started) if state.ended else elapsed(now - state.started)
         )
     if len(state.attempts) > 1:
-        facts.append(f"attempt {len(state.attempts)} of at most {spec.request.restarts + 1}")
+        most = spec.request.restarts + 1 + spec.request.workers - spec.request.least
+        facts.append(f"attempt {len(state.attempts)} of at most {most}")
     if state.formed:
         begun = state.attempts[-1].started if state.attempts else state.started
         facts.append(f"cluster formed in {state.formed - begun:.1f} s")
@@ -287,7 +299,8 @@ def _silence(spec: RunSpec, state: RunState, task: TaskState, seen: Seen) -> str
     if silent < SILENT:
         return ""
     words = f"silent for {elapsed(silent)}"
-    left = [str(name) for name, other in state.tasks.items() if other.status.ended]
+    present = state.cluster.tasks() if state.cluster is not None else ()
+    left = [str(name) for name in present if state.tasks[name].status.ended]
     # A collective also waits for tasks that have ended, forever.
     return f"{words}, and {', '.join(left[:3])} has ended" if left and state.formed else words
 

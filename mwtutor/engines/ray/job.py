@@ -14,7 +14,7 @@ import os
 import queue
 import selectors
 import socket
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from concurrent.futures import Future, wait
 from pathlib import Path
 from typing import Any, NoReturn
@@ -81,7 +81,7 @@ def _begin_on(machine: RayMachine, place: Place) -> Callable[[], None]:
     supervisor = Supervisor(run.request, machine, EventWriter(run.events))
     machine.told_to_end = lambda: supervisor.told_to_end
     machine.watch(*woken(supervisor))
-    heed(place, machine, supervisor, Wires(None, {}, supervisor.record).obey)
+    heed(place, machine, supervisor, Wires(None, lambda task: 0, supervisor.record).obey)
     if machine.await_room(PATIENCE):
         supervisor.start()
         return supervisor.watch
@@ -177,7 +177,7 @@ class RayMachine(Nodes):
         network = Network("host", f"it is on Ray's nodes: {where}")
         return RunStarted(self._cluster, *me, network)
 
-    def renew(self) -> ClusterSpec | None:
+    def renew(self, without: Collection[TaskId] = ()) -> ClusterSpec | None:
         """Request new places: a node may no longer exist."""
         self._room.leave(list(self._actors.values()))
         self._room = Room(self._bundles)

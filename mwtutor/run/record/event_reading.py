@@ -105,6 +105,7 @@ _READERS: dict[str, Callable[[Any], Any]] = {
     "float": float,
     "TaskId": TaskId.parse,
     "TaskId | None": lambda said: TaskId.parse(said) if said else None,
+    "tuple[TaskId, ...]": lambda said: tuple(map(TaskId.parse, said)),
     "ClusterSpec": ClusterSpec.of,
     "ClusterSpec | None": ClusterSpec.of,
     "Network": _network,

@@ -157,12 +157,14 @@ class AttemptFailed(Event):
         reason: why, in words.
         culprit: the task that failed first.
         restart_in: seconds until the next.
+        without: with ``--elastic``, the workers that the next start leaves out.
     """
 
     attempt: int
     reason: Line
     culprit: TaskId | None = None
     restart_in: float = 0.0
+    without: tuple[TaskId, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -171,7 +173,8 @@ class AttemptStarted(Event):
 
     Attributes:
         attempt: the number of this start.
-        cluster: the addresses, if they have changed.
+        cluster: the addresses, if they have changed. With ``--elastic`` it may have fewer workers;
+            those behind a worker that was left out have moved up, with their addresses.
     """
 
     attempt: int

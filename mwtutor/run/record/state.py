@@ -101,6 +101,7 @@ class Attempt:
         started, ended: when (seconds since the epoch); 0 means not yet.
         reason: why it failed, in words; empty while it is running, and if it succeeded.
         culprit: the task that failed first.
+        workers: how many it started.
     """
 
     number: int
@@ -108,6 +109,7 @@ class Attempt:
     ended: float = 0.0
     reason: str = ""
     culprit: TaskId | None = None
+    workers: int = 0
 
 
 @dataclass(frozen=True)
@@ -147,7 +149,7 @@ class RunState:
 
     Attributes:
         cluster: its addresses; None until it has started.
-        tasks: in the order of the cluster.
+        tasks: in the order of the cluster that was launched.
         supervisor: pid and start (clock ticks since the boot) of the process that writes the log,
             if its engine has one; otherwise 0.
         network: the kind of network that the tasks are in.
@@ -183,6 +185,18 @@ class RunState:
     def machine_of(self, task: TaskId) -> MachineState | None:
         """The machine that a task is on; None if there are no simulated machines."""
         return next((machine for machine in self.machines if task in machine.tasks), None)
+
+    @property
+    def cut_off(self) -> tuple[TaskId, ...]:
+        """The workers of the present cluster whose machine is unplugged."""
+        tasks = (task for machine in self.machines if machine.unplugged for task in machine.tasks)
+        return tuple(task for task in tasks if task.type == "worker")
+
+    @property
+    def smaller(self) -> str:
+        """``1 of 2 workers``, if the present cluster is smaller than the first; else empty."""
+        sizes = [attempt.workers for attempt in self.attempts]
+        return f"{sizes[-1]} of {sizes[0]} workers" if sizes and sizes[-1] < sizes[0] else ""
 
     def waiting_for(self) -> tuple[TaskId, ...]:
         """The tasks that are not yet in the cluster; the others wait for them."""
@@ -314,7 +328,7 @@ def _apply(state: RunState, event: Event) -> RunState:
                 machines=tuple(MachineState(**vars(machine)) for machine in event.machines),
                 started=event.t,
                 pending="",
-                attempts=(Attempt(1, event.t),),
+                attempts=(Attempt(1, event.t, workers=len(cluster.worker)),),
             )
         case events.Unreachable(host=host, why=why):
             return replace(state, unreachable={**state.unreachable, host: why})
@@ -324,15 +338,7 @@ def _apply(state: RunState, event: Event) -> RunState:
         case events.AttemptFailed():
             return _end_attempt(state, event, restarting=True)
         case events.AttemptStarted(attempt=attempt):
-            return replace(
-                state,
-                cluster=event.cluster or state.cluster,
-                pending="",
-                tasks={task: TaskState(task, attempt=attempt) for task in state.tasks},
-                attempts=(*state.attempts, Attempt(attempt, event.t)),
-                formed=0.0,
-                restarting=False,
-            )
+            return _restarted(state, attempt, event)
         case events.ClusterFormed():
             return replace(state, formed=event.t, tasks=_each(state, event))
         case events.Ending(reason=reason):
@@ -343,6 +349,55 @@ def _apply(state: RunState, event: Event) -> RunState:
             tasks = _judged(_each(state, event), culprit)
             return replace(state, outcome=outcome, ended=event.t, tasks=tasks)
     return state
+
+
+def _restarted(state: RunState, attempt: int, event: events.AttemptStarted) -> RunState:
+    before = state.cluster
+    after = event.cluster or before
+    if before is None or after is None or not set(after.tasks()) <= state.tasks.keys():
+        raise ValueError(after)
+    tasks = {
+        name: TaskState(name, attempt=attempt)
+        if name in set(after.tasks())
+        else _left_out(task, _new_name(name, before, after), attempt)
+        for name, task in state.tasks.items()
+    }
+    return replace(
+        state,
+        cluster=after,
+        machines=tuple(_moved_up(machine, before, after) for machine in state.machines),
+        pending="",
+        tasks=tasks,
+        attempts=(*state.attempts, Attempt(attempt, event.t, workers=len(after.worker))),
+        formed=0.0,
+        restarting=False,
+    )
+
+
+def _new_name(task: TaskId, before: ClusterSpec, after: ClusterSpec) -> TaskId | None:
+    """The task that has the address that this one had; None if none has."""
+    with contextlib.suppress(KeyError, IndexError):
+        return after.at(before.address(task))
+    return None
+
+
+def _left_out(task: TaskState, new: TaskId | None, attempt: int) -> TaskState:
+    """What is still worth knowing about a task that the present cluster does not have."""
+    return TaskState(
+        task.id,
+        Status.LEFT_OUT,
+        started=task.started,
+        ended=task.ended,
+        exit=task.exit,
+        reason=f"{new} since attempt {attempt}" if new is not None else task.reason,
+        attempt=task.attempt,
+    )
+
+
+def _moved_up(machine: MachineState, before: ClusterSpec, after: ClusterSpec) -> MachineState:
+    """A machine with the tasks that its addresses have now."""
+    there = {before.address(task) for task in machine.tasks}
+    return replace(machine, tasks=tuple(t for t in after.tasks() if after.address(t) in there))
 
 
 def _rewired(machine: MachineState, event: events.MachineEvent) -> MachineState:

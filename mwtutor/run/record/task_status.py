@@ -19,10 +19,14 @@ class Status(str, Enum):
     FAILED = "failed"
     STOPPED = "stopped"
     LOST = "lost"
+    LEFT_OUT = "left out"  # the present, smaller cluster has no such task
 
     @property
     def ended(self) -> bool:
-        return self in (Status.SUCCEEDED, Status.FAILED, Status.STOPPED, Status.LOST)
+        return self in _ENDS
+
+
+_ENDS = (Status.SUCCEEDED, Status.FAILED, Status.STOPPED, Status.LOST, Status.LEFT_OUT)
 
 
 def transition(status: Status, event: Event) -> Status:

@@ -175,6 +175,27 @@ class CountOrEach(Count):
         return value if isinstance(value, bool) else int(super().fit(value) or 0)
 
 
+class WorkerRange(Kind):
+    """The smallest and the largest number of workers; stored as typed, and empty if not given."""
+
+    metavar = "MIN:MAX"
+    remedy = "Write the smallest and the largest number of workers, for example 1:2."
+
+    def fit(self, value: Any) -> str:
+        if not isinstance(value, str):
+            raise TypeError
+        if not value:
+            return value
+        found = re.fullmatch(r"([0-9]{1,6}):([0-9]{1,6})", value)
+        if found is None:
+            raise ValueError
+        least, most = map(int, found.groups())
+        if not 1 <= least < most:
+            why = "at least one worker must remain" if least < 1 else "MIN must be below MAX"
+            raise BadInput(f"--elastic cannot be {value}: {why}.", self.remedy)
+        return f"{least}:{most}"
+
+
 class LinkSpeed(Kind):
     """The capacity of a link; stored in its shortest form."""
 

@@ -38,6 +38,7 @@ from mwtutor.run.request.option_kinds import (
     Text,
     Variables,
     Words,
+    WorkerRange,
     asked,
     option,
     required,
@@ -239,6 +240,21 @@ class LaunchRequest:
         " progress end the run; in a session with parameter servers, only workers are restarted",
         where=EVERYWHERE - {"kubernetes file"},
     )
+    elastic: str = option(
+        "",
+        WorkerRange(),
+        "continue with fewer workers, but at least MIN, once a worker was killed and no restart is"
+        " left, or its machine is unplugged: the cluster is restarted without it; MAX is the number"
+        " of workers launched, and the run never grows again (default: a lost worker ends the run)",
+        verbs=_ONLY_LAUNCH,
+        refusals={
+            "start": (
+                "A session cannot be elastic: a smaller cluster would start empty, without what the"
+                " cells have defined.",
+                "Leave out --elastic: %mw_restart starts fresh workers.",
+            )
+        },
+    )
     gpus_per_worker: int | None = option(
         None,
         Count(none=True),
@@ -309,6 +325,11 @@ class LaunchRequest:
         return ClusterSize(self.workers, self.chief, self.ps, self.evaluator)
 
     @property
+    def least(self) -> int:
+        """The smallest number of workers with which the run continues."""
+        return int(self.elastic.partition(":")[0]) if self.elastic else self.workers
+
+    @property
     def gpus(self) -> Wish:
         most = 1 if self.is_horovod else None  # the GPU of its local rank
         return Wish(self.gpus_per_worker, self.share_gpus, self.evaluator_gpus, most)
@@ -356,6 +377,7 @@ class LaunchRequest:
                 "Remove it first: del os.environ['TF_CONFIG'] here, or unset TF_CONFIG in a shell.",
             )
         self._check_machines()
+        self._check_elastic()
         if self.is_horovod:
             self._check_ranks()
         if self.on in ("local", "ray:local") and not self.oversubscribe:
@@ -407,6 +429,23 @@ class LaunchRequest:
             raise BadInput(
                 "Machines have their own network, so --network cannot be host.",
                 "Leave out --network host, or --machines.",
+            )
+
+    def _check_elastic(self) -> None:
+        if not self.elastic:
+            return
+        if self.ps:
+            raise BadInput(
+                "--elastic has no effect with parameter servers: a run continues there without a"
+                " lost worker.",
+                "Leave it out; --restarts brings a lost worker back.",
+            )
+        if self.elastic != (fits := f"{self.least}:{self.workers}"):
+            remedy = f"Write --elastic {fits}." if self.least < self.workers else ""
+            raise BadInput(
+                f"--elastic {self.elastic} does not fit a launch of {self.workers}"
+                f" worker{'s' * (self.workers != 1)}: MAX must be the number of workers.",
+                remedy or "Launch more workers, or leave out --elastic.",
             )
 
     @property

@@ -7,7 +7,7 @@ to the next, at most a tick at a time.
 from __future__ import annotations
 
 import signal
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from pathlib import Path
 from typing import Any
 
@@ -172,7 +172,10 @@ class World:
     def establish(self) -> RunStarted:
         return RunStarted(self._cluster, pid=1, born=1)
 
-    def renew(self) -> ClusterSpec | None:
+    def renew(self, without: Collection[TaskId] = ()) -> ClusterSpec | None:
+        if without:
+            self._cluster = self._cluster.without(without)
+            return self._cluster
         return self.moved
 
     def spawn(self, task: TaskId, attempt: int) -> Told:

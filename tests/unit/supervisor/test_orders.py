@@ -34,7 +34,7 @@ class _Live:
 
 
 def test_what_is_on_no_machine_has_no_cable():
-    said = Wires(None, {}, print).obey("unplug", TaskId("worker", 0), {})
+    said = Wires(None, lambda task: 0, print).obey("unplug", TaskId("worker", 0), {})
     assert said["error"] == "worker:0 has no machine of its own, so it has no cable"
     assert said["remedy"] == "Launch with --machines."
 

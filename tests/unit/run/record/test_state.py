@@ -85,7 +85,10 @@ def test_each_attempt_and_its_cause_are_known():
     assert state.tasks[W0].step is None
     end = {"event": "run_ended", "t": 9.0, "status": "succeeded", "reason": "", "culprit": None}
     state = fold(state, [end])
-    assert state.attempts == (Attempt(1, 1.0, 4.0, "r", W1), Attempt(2, 5.0, 9.0))
+    assert state.attempts == (
+        Attempt(1, 1.0, 4.0, "r", W1, workers=2),
+        Attempt(2, 5.0, 9.0, workers=2),
+    )
 
 
 def test_a_task_that_alone_was_started_again_keeps_its_past():

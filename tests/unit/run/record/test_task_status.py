@@ -55,4 +55,5 @@ def test_a_run_that_ended_unseen_has_lost_its_live_tasks():
 
 def test_a_task_that_is_lost_has_ended():
     ended = {status for status in Status if status.ended}
-    assert ended == {Status.SUCCEEDED, Status.FAILED, Status.STOPPED, Status.LOST}
+    ends = {Status.SUCCEEDED, Status.FAILED, Status.STOPPED, Status.LOST, Status.LEFT_OUT}
+    assert ended == ends

@@ -1,5 +1,6 @@
 """Requests are checked before anything is started."""
 
+import ast
 import zipfile
 from importlib.metadata import version
 from pathlib import Path
@@ -13,6 +14,7 @@ from mwtutor.run.request.capacity import PER_TASK, Capacity
 from mwtutor.run.request.keras_choice import choose
 from mwtutor.run.request.program import Script
 from mwtutor.run.request.request import LaunchRequest
+from mwtutor.run.request.restoring import may_restore
 from mwtutor.system.limits import Limits
 from tests.support.machines.users import as_user, open_to_all
 
@@ -246,3 +248,56 @@ def test_machines_without_a_number_are_one_for_each_task(write):
     assert "--machines 5 --link 10gbit" in made.words()
     assert LaunchRequest(**made.to_json()) == made
     assert request(machines=False).machines == 0
+
+
+@pytest.mark.parametrize(
+    ("elastic", "options", "problem"),
+    [
+        ("0:2", {}, "--elastic cannot be 0:2: at least one worker must remain."),
+        ("3:2", {}, "--elastic cannot be 3:2: MIN must be below MAX."),
+        ("2:2", {}, "--elastic cannot be 2:2: MIN must be below MAX."),
+        ("abc", {}, "--elastic cannot be 'abc'."),
+        (2, {}, "--elastic cannot be 2."),
+        (
+            "1:3",
+            {},
+            "--elastic 1:3 does not fit a launch of 2 workers: MAX must be the number of workers.",
+        ),
+        (
+            "1:2",
+            {"chief": True, "ps": 1},
+            "--elastic has no effect with parameter servers: a run continues there without a lost"
+            " worker.",
+        ),
+    ],
+)
+def test_a_range_of_workers_that_cannot_be(elastic, options, problem):
+    with pytest.raises(BadInput) as raised:
+        request(workers=2, elastic=elastic, **options).checked()
+    assert raised.value.problem == problem
+    assert raised.value.remedy.endswith(".")
+
+
+def test_a_session_is_not_elastic():
+    with pytest.raises(BadInput, match="A session cannot be elastic"):
+        request(workers=2, elastic="1:2").checked("start")
+
+
+def test_a_range_of_workers_is_stored_in_its_shortest_form():
+    made = request(workers=2, elastic="01:2").checked()
+    assert (made.elastic, made.least) == ("1:2", 1)
+    assert request(workers=3).least == 3
+
+
+@pytest.mark.parametrize(
+    ("source", "may"),
+    [
+        ("keras.callbacks.BackupAndRestore('backup')", True),
+        ("from tensorflow.train import CheckpointManager as M", True),
+        ("model.load_weights('w.h5')", True),
+        ("RunConfig(model_dir='there')", True),
+        ("x = mnist.load_data(); json.loads('1')\nmodel.fit(x)\nprint('checkpoint')", False),
+    ],
+)
+def test_whether_a_script_may_restore_what_it_saved(source, may):
+    assert may_restore(ast.parse(source)) is may

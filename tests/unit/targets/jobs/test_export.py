@@ -125,7 +125,7 @@ ASKED = {
     "args": ("--x",), "args_per_task": "--index {index}", "module": True, "chief": True,
     "ps": 1, "evaluator": True, "name": "demo",
     "cwd": "/tmp", "env": {"A": "b"}, "keras": "2", "threads": 2, "python": "/opt/python",
-    "cold": True, "timeout": 60.0, "grace": 5.0, "network": "host", "restarts": 2,
+    "cold": True, "timeout": 60.0, "grace": 5.0, "network": "host", "restarts": 2, "elastic": "1:2",
     "gpus_per_worker": 0, "share_gpus": True, "evaluator_gpus": 1, "comm": "ring",
     "partition": "256KiB", "machines": True, "link": "1gbit", "with_": "horovod",
     "oversubscribe": True, "no_ledger": True, "workers": 3, "image": "other:2", "cpus": 2,

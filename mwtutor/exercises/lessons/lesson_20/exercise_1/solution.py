@@ -1,0 +1,2 @@
+def share(order, done, batch, worker, workers):
+    return list(order[done : done + batch])[worker::workers]

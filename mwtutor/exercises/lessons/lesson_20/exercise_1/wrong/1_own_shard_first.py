@@ -1,0 +1,7 @@
+# misconception: each worker continues in its own shard
+# says: rows belong to no worker
+
+
+def share(order, done, batch, worker, workers):
+    mine = order[worker::workers]
+    return mine[done : done + batch // workers]

@@ -1,0 +1,7 @@
+# misconception: the batch is the batch of each worker
+# says: 2 times the batch
+
+
+def share(order, done, batch, worker, workers):
+    begin = done + worker * batch
+    return order[begin : begin + batch]

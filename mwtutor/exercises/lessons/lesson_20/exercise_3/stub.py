@@ -1,0 +1,5 @@
+import re
+
+
+def newest(names):
+    return None
