@@ -61,8 +61,7 @@ def _workspace_body(options: Namespace, face: Face) -> Answer:
 
 def _open_body(options: Namespace, face: Face) -> Answer:
     opened = api.open_exercise(options.exercise, new=options.new)
-    program = opened.file.read_text()
-    face.shell.set_next_input(f"%%writefile {opened.file.name}\n{program}", replace=False)
+    face.shell.set_next_input(f"%%writefile {opened.file.name}\n{opened.program}", replace=False)
     return Answer(OpenedView(opened))
 
 

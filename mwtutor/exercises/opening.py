@@ -19,12 +19,14 @@ class Opened:
 
     Attributes:
         file: the program.
+        program: its text.
         is_new: whether the stub was written just now, and its clock started.
         note: why the time could not be stored, a sentence; empty if it was.
     """
 
     exercise: Exercise
     file: Path
+    program: str
     is_new: bool
     note: str = ""
 
@@ -48,17 +50,19 @@ def open_exercise(exercise: str, *, new: bool = False) -> Opened:
         )
     stub = read(wanted.stub)
     file = workspaces.folder() / stub.file
-    if file.exists() and not new:
-        return Opened(wanted, file, is_new=False)
     try:
-        file.write_text(stub.body.rstrip("\n") + "\n")
-    except OSError as error:
+        if file.exists() and not new:
+            return Opened(wanted, file, file.read_text(), is_new=False)
+        program = stub.body.rstrip("\n") + "\n"
+        file.write_text(program)
+    except (OSError, UnicodeDecodeError) as error:
         raise BadInput(
-            f"{file} cannot be written: {said(error)}.", "Make the folder writable."
+            f"{file} cannot be read or written: {said(error)}.",
+            "Make it readable and its folder writable, or delete it.",
         ) from None
     now = time.time()
     _, lost = EXERCISES.note(wanted.id, lambda known: _started(known, now, new))
-    return Opened(wanted, file, is_new=True, note=lost)
+    return Opened(wanted, file, program, is_new=True, note=lost)
 
 
 def _started(known: Record, now: float, new: bool) -> Record:

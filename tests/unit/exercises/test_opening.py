@@ -97,7 +97,7 @@ def test_a_cell_of_a_notebook_cannot_be_opened(work):
 
 def test_a_folder_that_cannot_be_written_is_named(program, work):
     (work / "broken.py").mkdir()
-    with pytest.raises(BadInput, match=r"broken\.py cannot be written: Is a directory"):
+    with pytest.raises(BadInput, match=r"broken\.py cannot be read or written: Is a directory"):
         api.open_exercise("mine-1", new=True)
 
 

@@ -38,7 +38,7 @@ VALUES = st.recursive(
         {"event": "child_ended", "program": "worker.py", "exit": 1},
         {"event": "evaluation_left_out"},
         {"event": "without_effect", "what": "DataParallel"},
-        {"event": "executing", "cell": 3},
+        {"event": "executing", "cell": 3, "background": True},
         {"event": "idle", "lost": "a shape that differs"},
         {"event": "collective", "op": "all_reduce_v2", "hint": "ring", "device": "CPU"},
         {
