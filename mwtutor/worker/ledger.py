@@ -29,7 +29,7 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
 from mwtutor.sanitize import whole_number
-from mwtutor.system.files import append, open_fd
+from mwtutor.system.files import append, open_fd, remove
 from mwtutor.system.variables import ATTEMPT, LEDGER
 
 #: A row: its number in the task, from 1; the collective's group, key and which execution with this
@@ -146,7 +146,7 @@ class _Mapped:
 
     def __init__(self, path: Path) -> None:
         # Not emptied: memory of an earlier process that still writes to it must not vanish.
-        path.unlink(missing_ok=True)
+        remove(path, missing_ok=True)
         os.close(open_fd(path, os.O_WRONLY | os.O_CREAT))
         self._path = path
         self._earlier: list[mmap.mmap] = []
