@@ -207,16 +207,23 @@ def _evaluation(spec: RunSpec, state: RunState) -> str:
 
 def _without_effect(state: RunState) -> str:
     """Says that Keras accepts its own distributions on TensorFlow, without effect."""
+    peers = _peers(state)
     names = dict.fromkeys(
         f"keras.distribution.{name}"
-        for task in _peers(state)
+        for task in peers
         for name in task.findings.without_effect
         if name != _MIRRORED
     )
     if not names:
         return ""
-    verb = "have" if len(names) > 1 else "has"
-    return (
+    verb, them = ("have", "them") if len(names) > 1 else ("has", "it")
+    said = (
         f"{' and '.join(names)} {verb} no effect on TensorFlow: there, Keras divides neither the"
-        " data nor the model among devices. Use tf.distribute.MultiWorkerMirroredStrategy alone."
+        " data nor the model among devices"
+    )
+    if len(peers) < 2 or any(task.listening or task.has_company for task in peers):
+        return f"{said}. Use tf.distribute.MultiWorkerMirroredStrategy alone."
+    return (
+        f"{said}, and with {them} alone each worker trains its own model. Make a"
+        " tf.distribute.MultiWorkerMirroredStrategy, and the model in its scope."
     )

@@ -41,6 +41,14 @@ ROWS = (
         " another one. Use strategy, which every cell has.",
     ),
     Row(
+        "AttributeError",
+        r"backend\.tensorflow\.distribution_lib' has no attribute '(?P<name>\w+)'",
+        "keras.distribution works on JAX: on TensorFlow it has no {name}.",
+        "Make a tf.distribute.MultiWorkerMirroredStrategy, and the model in its scope.",
+        in_cell="keras.distribution works on JAX: on TensorFlow it has no {name}. Make the model"
+        " inside `with strategy.scope():`.",
+    ),
+    Row(
         "UnknownError",
         r"Could not start gRPC server",
         "Something is already listening on the port of this task.",

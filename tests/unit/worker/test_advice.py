@@ -402,6 +402,11 @@ RAISING = {
         "strategy.extended._check_health_thread = None\ncopy.deepcopy(strategy)",
         "The strategy, or what holds it, such as an Estimator's RunConfig, was copied.",
     ),
+    "keras_distribution": (
+        "import keras\nkeras.distribution.initialize()",
+        "keras.distribution works on JAX: on TensorFlow it has no initialize. Make a"
+        " tf.distribute.MultiWorkerMirroredStrategy, and the model in its scope.",
+    ),
     "no_horovod": (
         "import horovod.tensorflow.keras as hvd",
         "This program uses Horovod, but its interpreter has no Horovod. Launch it with --with",

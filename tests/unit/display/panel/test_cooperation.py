@@ -176,6 +176,12 @@ HISTORIES = {
         " the data nor the model among devices. Use tf.distribute.MultiWorkerMirroredStrategy"
         " alone.",
     ),
+    "ModelParallel on TensorFlow, and no strategy yet": (
+        [*BEGUN, of(W[0], "without_effect", what="ModelParallel")],
+        "keras.distribution.ModelParallel has no effect on TensorFlow: there, Keras divides neither"
+        " the data nor the model among devices, and with it alone each worker trains its own model."
+        " Make a tf.distribute.MultiWorkerMirroredStrategy, and the model in its scope.",
+    ),
 }  # fmt: skip
 
 
