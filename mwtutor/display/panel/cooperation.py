@@ -170,6 +170,8 @@ def _separation(spec: RunSpec, state: RunState) -> str:
     apart = [state.tasks[task] for task in state.apart()]
     if apart and spec.request.is_horovod:
         return f"{_trained(state, apart)} separately: {program} does not call hvd.init()."
+    if spec.request.is_jax:
+        return _separation_on_jax(program, state, apart, peers)
     if lonely := [task for task in apart if task.communication.get("workers") == 1]:
         each = "its strategy has" if len(lonely) == 1 else "each has a strategy of"
         without = "made without the TF_CONFIG that mwtutor sets"
@@ -188,6 +190,25 @@ def _separation(spec: RunSpec, state: RunState) -> str:
         return ""
     why = none if mirrored else f"{_NO_COLLECTIVES} in {program}"
     return f"No cluster was formed: {why}."
+
+
+def _separation_on_jax(
+    program: str, state: RunState, apart: Sequence[TaskState], peers: Sequence[TaskState]
+) -> str:
+    """The same about the processes of JAX, whose exchanges mwtutor does not see."""
+    call = "keras.distribution.initialize()"
+    if apart:
+        return f"{_trained(state, apart)} separately: {program} does not call {call}."
+    if state.never_met():
+        return f"No cluster was formed: {program} does not call {call}."
+    fitted = [task for task in peers if task.findings.weights]
+    if findings.differ(task.findings for task in fitted):
+        return (
+            f"{_these(fitted)} trained separately: their weights differ at the end of fit. After"
+            f" {call}, set a distribution, such as keras.distribution.DataParallel(), before the"
+            " model is made."
+        )
+    return ""
 
 
 def _trained(state: RunState, tasks: Sequence[TaskState]) -> str:

@@ -212,5 +212,34 @@ def test_horovod_that_was_never_initialized_is_named(tmp_path):
     assert shown == "These 2 workers trained separately: main.py does not call hvd.init()."
 
 
+JOINED = [*BEGUN, *LISTEN, *both("joined", workers=2), *TRAIN]
+
+
+@pytest.mark.parametrize(
+    ("events", "words"),
+    [
+        ([*JOINED, *weights(0.25, 0.25), SUCCEEDED], ""),
+        (
+            [*JOINED, *weights(0.25, 0.5), SUCCEEDED],
+            "These 2 workers trained separately: their weights differ at the end of fit. After"
+            " keras.distribution.initialize(), set a distribution, such as"
+            " keras.distribution.DataParallel(), before the model is made.",
+        ),
+        (
+            [*BEGUN, *TRAIN],
+            "These 2 workers train separately: main.py does not call"
+            " keras.distribution.initialize().",
+        ),
+        (
+            [*BEGUN, SUCCEEDED],
+            "No cluster was formed: main.py does not call keras.distribution.initialize().",
+        ),
+    ],
+    ids=["together", "no distribution", "not connected", "no fit"],
+)
+def test_processes_of_jax(tmp_path, events, words):
+    assert said(tmp_path, events, with_="jax") == words
+
+
 def test_nothing_is_said_of_cells(tmp_path):
     assert not said(tmp_path, [*SERVE, *TRAIN], sockets="/somewhere")
