@@ -70,6 +70,7 @@ $(VENV)/.jax: $(VENV)/.installed
 
 extra-jax: $(VENV)/.jax
 	$(BIN)/python -m pytest -m jax tests/e2e/test_jax.py
+	$(BIN)/python -m pytest -m 'not browser' -k '23' tests/course/test_check_cells.py tests/course/test_solved.py
 
 # Its pictures: build/screenshots.
 extra-browser: chromium $(VENV)/.browser
