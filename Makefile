@@ -29,12 +29,12 @@ test: $(VENV)/.installed    ## test each promise of README once, and run the uni
 	$(BIN)/python -m pytest -n $(JOBS) --dist loadfile
 
 # Tests that need only what pip installs. The lessons' checks under sabotage: make test-extra WHAT=course.
-ALL = not browser and not course and not slurm and not ray and not recorded
+ALL = not browser and not course and not slurm and not ray and not jax and not recorded
 test-all: $(VENV)/.installed    ## every test that needs only what pip installs; AFTER=test: those that `make test` left out
 	$(BIN)/python -m pytest -n $(JOBS) --dist loadfile -m '$(if $(AFTER),full and )$(ALL)'
 
-EXTRA = bridges course old keras3-oldest browser slurm ray horovod gpu
-test-extra: extra-$(WHAT)   ## WHAT=bridges, course, old, keras3-oldest, browser, slurm, ray, horovod or gpu
+EXTRA = bridges course old keras3-oldest browser slurm ray horovod jax gpu
+test-extra: extra-$(WHAT)   ## WHAT=bridges, course, old, keras3-oldest, browser, slurm, ray, horovod, jax or gpu
 extra-:
 	@echo "make test-extra needs WHAT: one of $(EXTRA). CONTRIBUTING.md says what each does." >&2; exit 1
 
@@ -63,6 +63,14 @@ $(VENV)/.ray: $(VENV)/.installed
 
 extra-ray: $(VENV)/.ray
 	$(BIN)/python -m pytest -m ray tests/e2e/test_ray.py
+
+$(VENV)/.jax: $(VENV)/.installed
+	$(BIN)/python -m pip install --quiet -e '.[jax]'
+	touch $@
+
+extra-jax: $(VENV)/.jax
+	$(BIN)/python -m pytest -m jax tests/e2e/test_jax.py
+	$(BIN)/python -m pytest -m 'not browser' -k '23' tests/course/test_check_cells.py tests/course/test_solved.py
 
 # Its tests of the site look at the one that is built.
 SITE = build/docs/html/index.html
@@ -155,7 +163,7 @@ OLD_PYTHON ?= python3.11
 extra-old: .venv-old/.installed
 	.venv-old/bin/python -m pytest tests/e2e/test_launch.py tests/parity tests/bridges tests/course/test_unchanged.py \
 	    'tests/course/test_untouched.py::test_a_notebook_runs_and_its_checks_hold[00]' \
-	    -m 'not browser and not slurm and not ray and not recorded' -k 'not 3workers' -n $(JOBS) --dist loadfile
+	    -m 'not browser and not slurm and not ray and not jax and not recorded' -k 'not 3workers' -n $(JOBS) --dist loadfile
 
 .venv-old/.installed: pyproject.toml constraints-tf215.txt
 	$(OLD_PYTHON) -m venv .venv-old

@@ -8,6 +8,7 @@ that its tags require is available::
     tf>=2.16               a version of TensorFlow; also keras, python, or any package
     needs:numpy            a package is installed
     horovod                an interpreter that has Horovod
+    jax                    JAX is installed
     machines               --machines and --link work
     slurm  ray             a cluster of that kind that can be reached
 

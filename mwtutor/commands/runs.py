@@ -21,7 +21,7 @@ from mwtutor.commands.parser import (
 )
 from mwtutor.commands.pictures import write_file
 from mwtutor.commands.verb import Answer, Face, Verb
-from mwtutor.display.explain import explain_rank, explain_tf_config
+from mwtutor.display.explain import explain_process, explain_rank, explain_tf_config
 from mwtutor.display.output import loglines
 from mwtutor.display.panel.listing import Listing
 from mwtutor.display.panel.panel import Panel
@@ -262,6 +262,8 @@ def _config_body(options: Namespace, face: Face) -> Answer:
     for task in tasks:
         if run.spec.request.is_horovod and cluster is not None:
             face.say(explain_rank(cluster, task))
+        elif run.spec.request.is_jax and cluster is not None:
+            face.say(explain_process(cluster, task))
         else:
             face.say(explain_tf_config(run.tf_config(task)))
     return Answer()

@@ -5,6 +5,7 @@ keras2  keras3         tf.keras is that Keras
 tf>=2.16               a version of TensorFlow; also keras, python, or any package
 needs:numpy            a package is installed
 horovod                an interpreter that has Horovod, see :func:`horovod_python`
+jax                    JAX is installed
 machines               what --machines and --link need: network namespaces, and limits in them
 slurm                  a Slurm to which jobs can be submitted
 ray                    Ray is installed, and RAY_ADDRESS names a cluster
@@ -26,7 +27,7 @@ from mwtutor.system.variables import asks_for_keras_2
 #: The explanation that a misspelled word gets.
 WORDS = (
     "Write gpu or gpu2 (any number), keras2 or keras3, tf>=2.16 (also keras, python, or any "
-    "package), needs:numpy, horovod, machines, slurm, or ray."
+    "package), needs:numpy, horovod, jax, machines, slurm, or ray."
 )
 
 _GPUS = re.compile(r"gpu([1-9]\d*)?")
@@ -56,6 +57,8 @@ def _asked(word: str) -> str | None:
     if word == "horovod":
         lacking = f"needs Horovod, which is not installed: {HOROVOD_REMEDY}"
         return "" if horovod_python() else lacking
+    if word == "jax":
+        return "" if installed("jax") else "needs JAX, which is not installed: pip install jax"
     if word == "machines":
         none, no_limit, _ = _machines()
         lacking = none or no_limit

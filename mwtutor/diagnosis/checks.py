@@ -265,7 +265,7 @@ def no_private_network() -> str:
 def _horovod() -> Finding:
     python = horovod_python() or sys.executable
     try:
-        check_interpreter(python, horovod=True)
+        check_interpreter(python, "horovod")
     except MwtutorError as error:
         found = f"{error.problem.rstrip('.')}; it is needed for --with horovod only"
         return Finding("Horovod", "note", found, error.remedy)

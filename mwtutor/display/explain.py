@@ -1,4 +1,4 @@
-"""Explain a task's ``TF_CONFIG``, or the variables of Horovod."""
+"""Explain a task's ``TF_CONFIG``, or the variables of Horovod or JAX."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import json
 import shlex
 
 from mwtutor.cluster import ClusterSpec, TaskId, parse_tf_config
-from mwtutor.run.request import horovod
+from mwtutor.run.request import horovod, jax
 
 _ROLES = {
     "chief": "trains like a worker, and is the one that writes checkpoints and summaries",
@@ -53,6 +53,18 @@ def explain_rank(cluster: ClusterSpec, task: TaskId) -> str:
             f"  {task} is rank {rank} of {size}. {where}",
             f"  The ranks meet at {cluster.worker[0]}, where rank 0 runs Horovod's rendezvous"
             " server, and then connect to each other.",
+        ]
+    )
+
+
+def explain_process(cluster: ClusterSpec, task: TaskId) -> str:
+    """The variables of a process of JAX, and what they tell it."""
+    env = {"KERAS_BACKEND": "jax", **jax.env(cluster, task)}
+    return "\n".join(
+        [
+            *(f"{name}={value}" for name, value in env.items()),
+            f"  {task} is process {task.index} of {len(cluster.worker)}. The processes meet at"
+            f" {cluster.worker[0]}, where process 0 runs JAX's coordinator.",
         ]
     )
 

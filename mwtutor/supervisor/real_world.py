@@ -11,7 +11,7 @@ from typing import Any
 from mwtutor.cluster import ClusterSpec, TaskId
 from mwtutor.run.control import ControlServer
 from mwtutor.run.record.spec import MARKER, RunSpec
-from mwtutor.run.request import horovod
+from mwtutor.run.request import horovod, jax
 from mwtutor.supervisor.world import Task
 from mwtutor.system.child import ProcessContext
 from mwtutor.system.files import write_whole
@@ -94,7 +94,8 @@ class RealWorld(ABC):
         """The environment variables that give a task its place among the others."""
         if self._run.request.is_horovod:
             return horovod.env(self._cluster, task)
-        return {"TF_CONFIG": self._cluster.tf_config(task)}
+        more = jax.env(self._cluster, task) if self._run.request.is_jax else {}
+        return {"TF_CONFIG": self._cluster.tf_config(task), **more}
 
 
 class Nodes(RealWorld):

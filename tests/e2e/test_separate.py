@@ -28,6 +28,13 @@ ELSEWHERE = """
     mwtutor.report(step=1)
 """
 
+DATA_PARALLEL = """
+    import time
+    import keras
+    keras.distribution.set_distribution(keras.distribution.DataParallel())
+    time.sleep(600)
+"""
+
 BRIEF = """
     import pathlib, time
     import tensorflow as tf
@@ -68,6 +75,21 @@ def test_a_mirrored_strategy_is_each_workers_own(launch, write):
         "No cluster was formed: mirrored.py makes a MirroredStrategy, which uses the devices of one"
         " worker only. To train together, make a MultiWorkerMirroredStrategy."
     ) in repr(Panel.of(run))
+
+
+@pytest.mark.mw_needs("keras3")
+def test_keras_own_distribution_is_named_before_anything_is_trained(launch, write):
+    write("data_parallel.py", DATA_PARALLEL)
+    run = launch("data_parallel.py", 2)
+    until_state(run, lambda state: all(map(_uses_it, state.tasks.values())))
+    said = "DataParallel has no effect on TensorFlow: there, Keras divides neither the data nor the"
+    assert said in repr(Panel.of(run))
+    assert "and with it alone each worker trains its own model." in repr(Panel.of(run))
+    run.stop()
+
+
+def _uses_it(task):
+    return "DataParallel" in task.findings.without_effect
 
 
 def test_a_cluster_that_formed_while_nobody_looked_has_formed(launch, write, tmp_path):

@@ -170,6 +170,8 @@ def _separation(spec: RunSpec, state: RunState) -> str:
     apart = [state.tasks[task] for task in state.apart()]
     if apart and spec.request.is_horovod:
         return f"{_trained(state, apart)} separately: {program} does not call hvd.init()."
+    if spec.request.is_jax:
+        return _separation_on_jax(program, state, apart, peers)
     if lonely := [task for task in apart if task.communication.get("workers") == 1]:
         each = "its strategy has" if len(lonely) == 1 else "each has a strategy of"
         without = "made without the TF_CONFIG that mwtutor sets"
@@ -190,6 +192,25 @@ def _separation(spec: RunSpec, state: RunState) -> str:
     return f"No cluster was formed: {why}."
 
 
+def _separation_on_jax(
+    program: str, state: RunState, apart: Sequence[TaskState], peers: Sequence[TaskState]
+) -> str:
+    """The same about the processes of JAX, whose exchanges mwtutor does not see."""
+    call = "keras.distribution.initialize()"
+    if apart:
+        return f"{_trained(state, apart)} separately: {program} does not call {call}."
+    if state.never_met():
+        return f"No cluster was formed: {program} does not call {call}."
+    fitted = [task for task in peers if task.findings.weights]
+    if findings.differ(task.findings for task in fitted):
+        return (
+            f"{_these(fitted)} trained separately: their weights differ at the end of fit. After"
+            f" {call}, set a distribution, such as keras.distribution.DataParallel(), before the"
+            " model is made."
+        )
+    return ""
+
+
 def _trained(state: RunState, tasks: Sequence[TaskState]) -> str:
     now = "trains" if len(tasks) == 1 else "train"
     return f"{_these(tasks)} {now if state.outcome is None else 'trained'}"
@@ -207,16 +228,23 @@ def _evaluation(spec: RunSpec, state: RunState) -> str:
 
 def _without_effect(state: RunState) -> str:
     """Says that Keras accepts its own distributions on TensorFlow, without effect."""
+    peers = _peers(state)
     names = dict.fromkeys(
         f"keras.distribution.{name}"
-        for task in _peers(state)
+        for task in peers
         for name in task.findings.without_effect
         if name != _MIRRORED
     )
     if not names:
         return ""
-    verb = "have" if len(names) > 1 else "has"
-    return (
+    verb, them = ("have", "them") if len(names) > 1 else ("has", "it")
+    said = (
         f"{' and '.join(names)} {verb} no effect on TensorFlow: there, Keras divides neither the"
-        " data nor the model among devices. Use tf.distribute.MultiWorkerMirroredStrategy alone."
+        " data nor the model among devices"
+    )
+    if len(peers) < 2 or any(task.listening or task.has_company for task in peers):
+        return f"{said}. Use tf.distribute.MultiWorkerMirroredStrategy alone."
+    return (
+        f"{said}, and with {them} alone each worker trains its own model. Make a"
+        " tf.distribute.MultiWorkerMirroredStrategy, and the model in its scope."
     )

@@ -164,9 +164,12 @@ def _facts(spec: RunSpec, state: RunState, now: float) -> tuple[str, ...]:
 
 
 def _members(request: LaunchRequest) -> str:
-    if not request.is_horovod:
-        return request.size.words
-    return f"{request.workers} rank{'s' * (request.workers != 1)} of Horovod"
+    several = request.workers != 1
+    if request.is_horovod:
+        return f"{request.workers} rank{'s' * several} of Horovod"
+    if request.is_jax:
+        return f"{request.workers} process{'es' * several} of JAX"
+    return request.size.words
 
 
 def _row(

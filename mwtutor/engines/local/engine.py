@@ -72,8 +72,8 @@ class LocalEngine(Engine):
     def check(self, request: LaunchRequest) -> None:
         if not hasattr(os, "waitid"):
             raise NotSupported(*processes.NO_WAITID)
-        if request.python or request.is_horovod:
-            check_interpreter(request.interpreter, horovod=request.is_horovod)
+        if request.python or request.with_ != "tensorflow":
+            check_interpreter(request.interpreter, request.with_)
 
     def devices(self) -> gpus.Survey:
         return gpus.find()
@@ -90,6 +90,8 @@ class LocalEngine(Engine):
             return "another interpreter was requested"
         if request.is_horovod:
             return "Horovod's ranks always are"
+        if request.is_jax:
+            return "Keras reads its backend when it is imported"
         if request.cold:
             return "--cold was given"
         if script is not None and (named := import_time_settings(script)):

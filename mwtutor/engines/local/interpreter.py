@@ -7,25 +7,29 @@ import subprocess
 
 from mwtutor.devices.requirements import HOROVOD_REMEDY
 from mwtutor.exceptions import BadInput, NotSupported
+from mwtutor.run.request.request import WithChoice
 
 HOROVOD_ADVICE = (
     f"In a clone of mwtutor {HOROVOD_REMEDY}; then add --python .venv-horovod/bin/python."
 )
 
+JAX_ADVICE = "Install it there: {python} -m pip install jax"
 
-def check_interpreter(python: str, horovod: bool = False) -> None:
-    """Whether ``python`` is a Python that has TensorFlow, and Horovod if needed.
+
+def check_interpreter(python: str, with_: WithChoice = "tensorflow") -> None:
+    """Whether ``python`` is a Python that has what ``--with`` needs.
 
     Raises:
         BadInput: it is not a Python interpreter, or does not start.
-        NotSupported: it does not have them.
+        NotSupported: it does not have it.
     """
+    horovod = with_ == "horovod"
     where = "--python, or the variable MWTUTOR_HOROVOD," if horovod else "--python"
     # The expected answer is computed, so a program that merely prints its arguments is not mistaken
     # for Python.
     probe = (
         "import importlib.util as u; print('mwtutor' * 2,"
-        " *(bool(u.find_spec(name)) for name in ('tensorflow', 'horovod')))"
+        " *(bool(u.find_spec(name)) for name in ('tensorflow', 'horovod', 'jax')))"
     )
     try:
         done = subprocess.run(
@@ -37,7 +41,7 @@ def check_interpreter(python: str, horovod: bool = False) -> None:
             f"Give {where} the path of a Python interpreter.",
         ) from None
     answer = re.fullmatch(
-        rb"mwtutormwtutor (True|False) (True|False)", b"".join(done.stdout.splitlines()[-1:])
+        b"mwtutormwtutor" + 3 * rb" (True|False)", b"".join(done.stdout.splitlines()[-1:])
     )
     if done.returncode or answer is None:
         raise BadInput(
@@ -46,7 +50,10 @@ def check_interpreter(python: str, horovod: bool = False) -> None:
         )
     if horovod and answer[2] == b"False":
         raise NotSupported(f"{python} has no Horovod.", HOROVOD_ADVICE)
-    if answer[1] == b"False":
+    if with_ == "jax":
+        if answer[3] == b"False":
+            raise NotSupported(f"{python} has no JAX.", JAX_ADVICE.format(python=python))
+    elif answer[1] == b"False":
         raise NotSupported(
             f"{python} has no TensorFlow.",
             f"Install it there: {python} -m pip install tensorflow tf_keras",

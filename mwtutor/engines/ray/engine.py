@@ -29,7 +29,7 @@ _NO_GPUS = "Launch on the machine that has the GPUs."
 
 #: Options of a launch that have no effect with this engine, and what to do instead.
 _REMEDIES = {
-    "with_": "Start Horovod's processes with its own launcher.",
+    "with_": "Start Horovod's processes with its own launcher, and JAX's on this machine.",
     "network": "Leave out --network; SECURITY.md says who can reach the ports of a host.",
     "gpus_per_worker": _NO_GPUS,
     "share_gpus": _NO_GPUS,

@@ -56,7 +56,8 @@ _ENDED = re.compile(
 
 #: Options of a launch that have no effect with this engine, and what to do instead.
 _REMEDIES = {
-    "with_": "Start Horovod's processes with srun or mpirun, in your own script.",
+    "with_": "Start Horovod's processes with srun or mpirun, and JAX's with srun, in your own"
+    " script.",
     "network": "Leave out --network; SECURITY.md says who can reach the ports of a host.",
     "gpus_per_worker": "mwtutor export --to slurm writes a script that asks for GPUs.",
     "share_gpus": "mwtutor export --to slurm writes a script that asks for GPUs.",

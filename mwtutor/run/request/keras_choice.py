@@ -33,6 +33,8 @@ def choose(request: LaunchRequest, script: Script | None) -> KerasChoice:
     """
     if request.is_horovod:  # the interpreter's TensorFlow has one Keras
         return KerasChoice()
+    if request.is_jax:
+        return KerasChoice({"KERAS_BACKEND": "jax"}, "Keras 3 on JAX")
     native = not request.python and _keras_2_is_native()
     if request.keras == "3":
         if native:

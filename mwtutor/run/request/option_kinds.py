@@ -34,10 +34,10 @@ _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 
 
 #: The places that may honor an option: engines by name (``other`` is any that another package
-#: adds), files for a scheduler, and Horovod's ranks.
+#: adds), files for a scheduler, Horovod's ranks and JAX's processes.
 ENGINES = frozenset([*plugins.ENGINES.built_in, "other"])
 FILES = frozenset(f"{name} file" for name in (*TARGETS.built_in, "other"))
-EVERYWHERE = ENGINES | FILES | {"horovod"}
+EVERYWHERE = ENGINES | FILES | {"horovod", "jax"}
 
 
 class Kind:

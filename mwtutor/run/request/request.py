@@ -19,7 +19,7 @@ from mwtutor.exceptions import BadInput
 from mwtutor.network import NetworkChoice
 from mwtutor.network.machines import MOST
 from mwtutor.run.record.store import working_directory
-from mwtutor.run.request import horovod
+from mwtutor.run.request import horovod, jax
 from mwtutor.run.request.capacity import Capacity
 from mwtutor.run.request.option_kinds import (
     ENGINES,
@@ -51,7 +51,7 @@ from mwtutor.worker.preamble import PARTITION_ENV
 
 KerasChoice = Literal["auto", "2", "3"]
 CommChoice = Literal["auto", "ring", "nccl"]
-WithChoice = Literal["tensorflow", "horovod"]
+WithChoice = Literal["tensorflow", "horovod", "jax"]
 
 _NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]*")
 _NAME_REMEDY = "Use at most 64 letters, digits, '.', '_' and '-'."
@@ -59,8 +59,8 @@ _NAME_REMEDY = "Use at most 64 letters, digits, '.', '_' and '-'."
 _ONLY_LAUNCH = ("launch",)
 
 #: Where options of this machine have an effect, and those of TensorFlow's own clusters.
-_HERE = frozenset(["local", "horovod"])
-_TENSORFLOW = EVERYWHERE - {"horovod"}
+_HERE = frozenset(["local", "horovod", "jax"])
+_TENSORFLOW = EVERYWHERE - {"horovod", "jax"}
 
 
 @dataclass(frozen=True)
@@ -173,7 +173,7 @@ class LaunchRequest:
         0,
         Count(),
         "threads TensorFlow uses in each task (default: 0, which leaves it to TensorFlow)",
-        where=EVERYWHERE,
+        where=EVERYWHERE - {"jax"},
     )
     python: str = option(
         "",
@@ -267,7 +267,7 @@ class LaunchRequest:
         Flag(),
         "let workers, and runs, share GPUs if there are too few (memory grows as needed);"
         " without it, all workers use the CPU",
-        where=_HERE,
+        where=_HERE - {"jax"},
     )
     evaluator_gpus: int = option(
         0,
@@ -287,13 +287,14 @@ class LaunchRequest:
         Choice(get_args(WithChoice)),
         "tensorflow (the default): each task finds its place in TF_CONFIG; horovod: each is a"
         " Horovod rank (rank 1 is worker:1), in an interpreter that has Horovod (--python; by"
-        " default .venv-horovod/bin/python here or in a directory above)",
+        " default .venv-horovod/bin/python here or in a directory above); jax: each is a process of JAX,"
+        " whose keras.distribution.initialize() finds the others",
         verbs=_ONLY_LAUNCH,
         label="--with",
         refusals={
             "start": (
-                "A session uses TensorFlow's strategy, not Horovod.",
-                "Write a script and launch it: %mw_launch 4 train.py --with horovod.",
+                "A session uses TensorFlow's strategy, not Horovod or JAX.",
+                "Write a script and launch it, as in %mw_launch 4 train.py --with horovod.",
             )
         },
         where=_HERE,
@@ -305,7 +306,7 @@ class LaunchRequest:
         " cluster at RAY_ADDRESS, or the one that this machine belongs to; with slurm and ray, the"
         " nodes must share this directory; ray:local: a new Ray on this machine",
         verbs=_ONLY_LAUNCH,
-        where=ENGINES | {"horovod"},
+        where=ENGINES | {"horovod", "jax"},
     )
     oversubscribe: bool = option(
         False,
@@ -378,8 +379,8 @@ class LaunchRequest:
             )
         self._check_machines()
         self._check_elastic()
-        if self.is_horovod:
-            self._check_ranks()
+        if self.with_ != "tensorflow":
+            self._check_with()
         if self.on in ("local", "ray:local") and not self.oversubscribe:
             Capacity.here().check(self.size.tasks)
         stem = "session" if verb == "start" else self.executes.stem
@@ -453,15 +454,23 @@ class LaunchRequest:
         """Whether the tasks are Horovod ranks."""
         return self.with_ == "horovod"
 
-    def _check_ranks(self) -> None:
+    @property
+    def is_jax(self) -> bool:
+        """Whether the tasks are processes of JAX."""
+        return self.with_ == "jax"
+
+    def _check_with(self) -> None:
+        refused, tasks = horovod.REFUSED, "Horovod's ranks"
+        if self.is_jax:
+            refused, tasks = jax.REFUSED, "JAX's processes"
         for row in asked(self):
-            if "horovod" not in row.where:
-                why = horovod.REFUSED.get(row.name, "it has no effect on Horovod's ranks")
+            if self.with_ not in row.where:
+                why = refused.get(row.name, f"it has no effect on {tasks}")
                 raise BadInput(
-                    f"--with horovod cannot be combined with {row.label}: {why}.",
+                    f"--with {self.with_} cannot be combined with {row.label}: {why}.",
                     f"Leave out {row.label}.",
                 )
-        if (self.gpus_per_worker or 0) > 1:
+        if self.is_horovod and (self.gpus_per_worker or 0) > 1:
             raise BadInput(
                 f"--gpus-per-worker {self.gpus_per_worker} is not possible with Horovod: a rank"
                 " uses one GPU, the one of its local rank.",

@@ -41,6 +41,34 @@ ROWS = (
         " another one. Use strategy, which every cell has.",
     ),
     Row(
+        "AttributeError",
+        r"backend\.tensorflow\.distribution_lib' has no attribute '(?P<name>\w+)'",
+        "keras.distribution works on JAX: on TensorFlow it has no {name}.",
+        "Make a tf.distribute.MultiWorkerMirroredStrategy, and the model in its scope; or train on"
+        " JAX, with --with jax.",
+        in_cell="keras.distribution works on JAX: on TensorFlow it has no {name}. Make the model"
+        " inside `with strategy.scope():`.",
+    ),
+    Row(
+        "ValueError",
+        r"coordinator_address should be defined|Number of processes must be defined",
+        "JAX was not told how many processes there are, and where they meet.",
+        "Launch the program with --with jax, and call keras.distribution.initialize(), which reads"
+        " this from variables that mwtutor sets.",
+    ),
+    Row(
+        "RuntimeError",
+        r"jax\.distributed\.initialize\(\) must be called before",
+        "JAX was used before its processes were connected.",
+        "Call keras.distribution.initialize() right after the imports.",
+    ),
+    Row(
+        "ModuleNotFoundError",
+        r"No module named 'jax'",
+        "The program, or its Keras, uses JAX, but its interpreter has no JAX.",
+        "Install it there: pip install jax.",
+    ),
+    Row(
         "UnknownError",
         r"Could not start gRPC server",
         "Something is already listening on the port of this task.",

@@ -13,7 +13,7 @@ from mwtutor import bridges, metrics
 from mwtutor.bridges import estimator
 from mwtutor.bridges.estimator import evaluator
 from mwtutor.system.variables import asks_for_keras_2
-from mwtutor.worker import children, horovod
+from mwtutor.worker import children, horovod, jax
 from mwtutor.worker.patches import (
     communication,
     connecting,
@@ -65,6 +65,7 @@ def install_in_task(log: str) -> None:
     figures.install(log)  # plt.show() keeps figures
     generated.install(log)  # files that TensorFlow leaves if a task is killed
     horovod.install()  # where the ranks of Horovod meet
+    jax.install()  # whether the processes of JAX have met
     progress.install()  # the progress of Model.fit
     serving.install()  # whether it serves others
     steps.install()  # when a custom loop took its steps, and when it saved

@@ -29,6 +29,11 @@ PRODUCED: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("RuntimeError: Virtual devices cannot be modified after being initialized",
      ("devices_after_ops",)),
     ("ValueError: Collective ops are already configured.", ("another_cluster",)),
+    ("AttributeError: module 'keras.src.backend.tensorflow.distribution_lib' has no attribute"
+     " 'initialize'", ("keras_distribution",)),
+    ("ValueError: coordinator_address should be defined.", ()),
+    ("RuntimeError: jax.distributed.initialize() must be called before any JAX calls", ()),
+    ("ModuleNotFoundError: No module named 'jax'", ("no_jax",)),
     ("UnknownError: Could not start gRPC server", ("port_in_use",)),
     ("InvalidArgumentError: Shape mismatch in the collective instance", ()),
     ("InternalError: Collective instance 107 expected type 0 and data_type 1 but got type 2 and"

@@ -402,6 +402,16 @@ RAISING = {
         "strategy.extended._check_health_thread = None\ncopy.deepcopy(strategy)",
         "The strategy, or an object that holds it, such as an Estimator's RunConfig, was copied.",
     ),
+    "keras_distribution": (
+        "import keras\nkeras.distribution.initialize()",
+        "keras.distribution works on JAX: on TensorFlow it has no initialize. Make a"
+        " tf.distribute.MultiWorkerMirroredStrategy, and the model in its scope; or train on JAX,"
+        " with --with jax.",
+    ),
+    "no_jax": (
+        "import sys\nsys.modules.pop('jax', None)\nimport jax",
+        "The program, or its Keras, uses JAX, but its interpreter has no JAX. Install it there:",
+    ),
     "no_horovod": (
         "import horovod.tensorflow.keras as hvd",
         "This program uses Horovod, but its interpreter has no Horovod. Launch it with --with",

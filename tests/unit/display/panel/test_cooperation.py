@@ -176,6 +176,12 @@ HISTORIES = {
         " the data nor the model among devices. Use tf.distribute.MultiWorkerMirroredStrategy"
         " alone.",
     ),
+    "ModelParallel on TensorFlow, and no strategy yet": (
+        [*BEGUN, of(W[0], "without_effect", what="ModelParallel")],
+        "keras.distribution.ModelParallel has no effect on TensorFlow: there, Keras divides neither"
+        " the data nor the model among devices, and with it alone each worker trains its own model."
+        " Make a tf.distribute.MultiWorkerMirroredStrategy, and the model in its scope.",
+    ),
 }  # fmt: skip
 
 
@@ -204,6 +210,35 @@ def test_an_evaluator_that_is_there_evaluates(tmp_path):
 def test_horovod_that_was_never_initialized_is_named(tmp_path):
     shown = said(tmp_path, [*BEGUN, *TRAIN, SUCCEEDED], with_="horovod", python="/bin/true")
     assert shown == "These 2 workers trained separately: main.py does not call hvd.init()."
+
+
+JOINED = [*BEGUN, *LISTEN, *both("joined", workers=2), *TRAIN]
+
+
+@pytest.mark.parametrize(
+    ("events", "words"),
+    [
+        ([*JOINED, *weights(0.25, 0.25), SUCCEEDED], ""),
+        (
+            [*JOINED, *weights(0.25, 0.5), SUCCEEDED],
+            "These 2 workers trained separately: their weights differ at the end of fit. After"
+            " keras.distribution.initialize(), set a distribution, such as"
+            " keras.distribution.DataParallel(), before the model is made.",
+        ),
+        (
+            [*BEGUN, *TRAIN],
+            "These 2 workers train separately: main.py does not call"
+            " keras.distribution.initialize().",
+        ),
+        (
+            [*BEGUN, SUCCEEDED],
+            "No cluster was formed: main.py does not call keras.distribution.initialize().",
+        ),
+    ],
+    ids=["together", "no distribution", "not connected", "no fit"],
+)
+def test_processes_of_jax(tmp_path, events, words):
+    assert said(tmp_path, events, with_="jax") == words
 
 
 def test_nothing_is_said_of_cells(tmp_path):

@@ -1,0 +1,66 @@
+"""23-1: what weights prove."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from mwtutor.exercises.exercise import Verdict, Work, not_yet, right, wrong
+
+_WORDS = ("apart", "together", "unclear")
+_SHAPES = ((4, 3), (3,), (3, 2), (2,))
+
+
+def check(work: Work) -> Verdict:
+    function = work.value("verdict")
+    if not callable(function):
+        return not_yet("There is no function `verdict`.")
+    for number, (what, first, last, answer) in enumerate(_cases()):
+        try:
+            found = function(_copy(first), _copy(last))
+        except Exception as error:
+            return wrong(f"{what}: `verdict` raises {type(error).__name__}: {error}")
+        if found is None and not number:
+            return not_yet("`verdict` returns None.")
+        if not isinstance(found, str) or found not in _WORDS:
+            return wrong(f"{what}: `verdict` does not return one of the three words.")
+        if found != answer:
+            return wrong(f'{what}: `verdict` returns "{found}".')
+    return right("It looks at every weight of every two processes, and at where they began.")
+
+
+def _copy(processes: list[list[Any]]) -> list[list[Any]]:
+    return [[one.copy() for one in process] for process in processes]
+
+
+def _cases() -> Iterator[tuple[str, list[list[Any]], list[list[Any]], str]]:
+    random = np.random.default_rng()
+    for count in (2, 3, 4):
+        own, more = (_all(random, count) for _ in range(2))
+        same, end = ([_weights(random)] * count for _ in range(2))
+        yield f"{count} processes with different weights before and after", own, more, "apart"
+        yield f"{count} processes that began differently and ended equal", own, end, "together"
+        yield f"{count} processes that were equal before and after", same, end, "unclear"
+        rounded = _copy(end)
+        for process in rounded[1:]:
+            process[0] += random.choice([-1, 1], _SHAPES[0]).astype("float32") * np.float32(1e-6)
+        yield f"Weights of {count} processes that differ by rounding", own, rounded, "together"
+        for array in range(len(_SHAPES)):
+            lower = array == 2
+            other = _copy(end)
+            other[-1][array].flat[-1] += np.float32(-0.01 if lower else 0.01)
+            where = f"One weight of array {array} of the last of {count} processes is"
+            yield f"{where} {'smaller' if lower else 'larger'}", same, other, "apart"
+        turned = _copy(end)
+        turned[-1][0] = turned[-1][0][::-1].copy()
+        yield f"{count} processes whose weights have the same sums", same, turned, "apart"
+
+
+def _weights(random: Any) -> list[Any]:
+    return [random.normal(size=shape).astype("float32") for shape in _SHAPES]
+
+
+def _all(random: Any, count: int) -> list[list[Any]]:
+    return [_weights(random) for _ in range(count)]

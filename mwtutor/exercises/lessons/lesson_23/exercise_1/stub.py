@@ -1,0 +1,2 @@
+def verdict(first, last):
+    return None

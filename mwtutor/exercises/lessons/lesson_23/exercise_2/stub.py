@@ -1,0 +1,2 @@
+def own(rows, batch, processes, process):
+    return None
