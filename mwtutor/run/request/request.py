@@ -287,8 +287,8 @@ class LaunchRequest:
         Choice(get_args(WithChoice)),
         "tensorflow (the default): each task finds its place in TF_CONFIG; horovod: each is a"
         " Horovod rank (rank 1 is worker:1), in an interpreter that has Horovod (--python; by"
-        " default .venv-horovod/bin/python here or in a directory above); jax: each is a process of JAX,"
-        " whose keras.distribution.initialize() finds the others",
+        " default .venv-horovod/bin/python here or in a directory above); jax: each is a process of"
+        " JAX, whose keras.distribution.initialize() finds the others",
         verbs=_ONLY_LAUNCH,
         label="--with",
         refusals={
