@@ -49,7 +49,7 @@ def test_on_windows_the_import_and_the_installation_say_where_it_runs(how):
 
 
 def test_what_lessons_and_examples_import_is_installed_with_the_package():
-    """Except for Horovod, which lesson 13 says how to install. TensorFlow brings Keras and NumPy."""
+    """Except for Horovod, for which lesson 13 has a page; TensorFlow brings Keras and NumPy."""
     project = (ROOT / "pyproject.toml").read_text()
     listed = re.search(r"^dependencies = \[\n(.*?)^\]", project, re.M | re.S)[1]
     needed = [name.replace("-", "_") for name in re.findall(r'"([\w-]+)[>=]', listed)]
