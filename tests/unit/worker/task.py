@@ -43,7 +43,7 @@ def by_hand(directory: Path, source: str, *how: str) -> Ended:
     """The program under ``python main.py``, or ``how`` instead of the script."""
     _put(directory, source)
     done = subprocess.run(
-        [sys.executable, *(how or ("main.py",))],
+        [sys.executable, "-u", *(how or ("main.py",))],  # as a task's output, in the order written
         cwd=directory,
         env=_env(),
         stdin=subprocess.DEVNULL,
