@@ -10,16 +10,12 @@ from mwtutor import launcher
 from mwtutor.display.pictures.plot import Drawing, curves_of_runs
 from mwtutor.display.words import duration, lined_up, number
 from mwtutor.markup import panel, row, table
-from mwtutor.run.observations.comparison import Comparison, compared
+from mwtutor.run.observations.comparison import TIMES, VERSIONS, Comparison, compared
 from mwtutor.run.observations.phases import Difference, Spread
 from mwtutor.run.run import Run
 from mwtutor.sanitize import harmless
 
 _MISSING = "not recorded"
-
-#: What a run can have recorded of versions and times, in this order.
-_VERSIONS = ("Python", "TensorFlow", "Keras")
-_TIMES = ("until the cluster formed", "the whole run")
 
 
 class Compared:
@@ -64,9 +60,9 @@ class Compared:
             yield label, *(_option(value) for value in values)
         if len({one.script for one in facts}) > 1:
             yield "script (SHA-256)", *(harmless(one.script) or _MISSING for one in facts)
-        for what in _VERSIONS:
+        for what in VERSIONS:
             yield what, *(harmless(one.versions.get(what, "")) or _MISSING for one in facts)
-        for what in _TIMES:
+        for what in TIMES:
             yield what, *(_known(one.times, what, duration) for one in facts)
         for metric in dict.fromkeys(metric for one in facts for metric in one.last):
             yield f"last {harmless(metric)}", *(_known(one.last, metric, number) for one in facts)
@@ -103,7 +99,7 @@ class Phases:
             (one.phase, _spread(one.before), _spread(one.after), *self._judged(one))
             for one in found
         ]
-        self._note = "Each value is the median, with the middle half in brackets."
+        self._note = "Each value is the median, with the middle half in parentheses."
         if not found:
             self._head += ": neither recorded any steps or exchanges."
 

@@ -147,7 +147,7 @@ class BackgroundCell:
             return
         try:
             self._result.set_result(self._follow(self._interrupts))
-        except BaseException as error:  # whoever asks for the result receives it
+        except BaseException as error:  # the caller of result() receives it
             self._result.set_exception(self._cut_short() if self._abandoned else error)
 
     def _cut_short(self) -> SessionError:

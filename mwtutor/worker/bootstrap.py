@@ -6,7 +6,6 @@ import contextlib
 import faulthandler
 import json
 import os
-import platform
 import sys
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
@@ -94,7 +93,7 @@ def run_with(spec: TaskSpec, fd: int, requests: int) -> NoReturn:
     scratch.note_with(partial(append, Path(spec.log).with_suffix(scratch.NOTES)))
     moments.install(spec.log)
     ledger.install(spec.log)
-    channel.send("program_started", wait=1.0, python=platform.python_version())
+    channel.send("program_started", wait=1.0, python=sys.version.split()[0])
     ending = program.run(spec.kind, spec.target, spec.args, prepare=lambda: _prepare(spec.log))
     metrics.flush()
     coordination.flush()

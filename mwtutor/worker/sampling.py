@@ -45,7 +45,7 @@ class Sampler:
     """Samples the threads of this process, once at a time.
 
     Args:
-        hidden: the thread that reads requests; it is no part of the program.
+        hidden: the thread that reads requests; it is not part of the program.
     """
 
     def __init__(self, log: str, hidden: int) -> None:

@@ -15,6 +15,10 @@ from mwtutor.run.request.option_kinds import rows
 from mwtutor.run.request.request import LaunchRequest
 from mwtutor.run.run import Run
 
+#: The versions and the times that a run can have recorded, in the order in which they are shown.
+VERSIONS = ("Python", "TensorFlow", "Keras")
+TIMES = ("until the cluster formed", "the whole run")
+
 #: How many digits of a script's SHA-256 tell two apart.
 _DIGITS = 8
 
@@ -83,10 +87,8 @@ def compared(runs: Sequence[Run]) -> Comparison:
 def _facts(run: Run) -> Facts:
     state, spec = run.state, run.spec
     begun = state.attempts[-1].started if state.attempts else state.started
-    times = {
-        "until the cluster formed": state.formed - begun if state.formed else 0.0,
-        "the whole run": state.ended - state.started if state.ended and state.started else 0.0,
-    }
+    to_form = state.formed - begun if state.formed else 0.0
+    whole = state.ended - state.started if state.ended and state.started else 0.0
     records = EventReader(spec.events).read()
     last: dict[str, tuple[Any, float]] = {}
     for _, report in reports(records):
@@ -103,18 +105,18 @@ def _facts(run: Run) -> Facts:
         },
         spec.digest[:_DIGITS],
         _versions(map(event_reading.read, records)),
-        {what: seconds for what, seconds in times.items() if seconds > 0},
+        {what: took for what, took in zip(TIMES, (to_form, whole), strict=True) if took > 0},
         {metric: value for metric, (_, value) in last.items()},
     )
 
 
 def _versions(read: Any) -> dict[str, str]:
     """The versions that the tasks of a run reported; several if they differ."""
-    found: dict[str, dict[str, None]] = {}
+    found: dict[str, dict[str, None]] = {what: {} for what in VERSIONS}
     for event in read:
         if isinstance(event, events.ProgramStarted):
-            found.setdefault("Python", {})[event.python] = None
+            found["Python"][event.python] = None
         if isinstance(event, events.Keras):
-            found.setdefault("TensorFlow", {})[event.tensorflow] = None
-            found.setdefault("Keras", {})[event.release or event.version] = None
+            found["TensorFlow"][event.tensorflow] = None
+            found["Keras"][event.release or event.version] = None
     return {what: ", ".join(filter(None, versions)) for what, versions in found.items()}

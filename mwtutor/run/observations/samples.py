@@ -105,8 +105,7 @@ def collected(
 
 
 def _given_up(one: Samples) -> Samples:
-    held = "no more samples came"
-    return one if one.done or one.why else replace(one, why=held)
+    return one if one.done or one.why else replace(one, why="no more samples came")
 
 
 def _read(task: TaskId, log: Path, token: str) -> Samples:
