@@ -60,11 +60,12 @@ def frame(run: Run, metric: str) -> Frame:
     """
     state = run.state  # first: what was reported before its end is read then
     over = state.outcome is not None
+    reported = any(task.metrics for task in state.tasks.values())
     words = f"{harmless(run.name)}: {state.status}" + ", updated until it ends" * (not over)
     try:
         return Frame(curves(run, metric), words, over)
     except BadInput:
-        if over or any(task.metrics for task in run.tasks.values()):
+        if over or reported:
             raise
         return Frame(None, f"{words}; no task has reported {harmless(metric)} yet", over)
 

@@ -57,6 +57,20 @@ def test_another_metric_is_refused_at_once(run):
         frame(run, "los")
 
 
+def test_a_report_that_arrives_while_a_frame_is_drawn_is_in_the_next_one(run, monkeypatch):
+    draw = live_plot.curves
+
+    def overtaken(*args):
+        try:
+            return draw(*args)
+        finally:
+            tell(run.spec, loss(1, 0.5))
+
+    monkeypatch.setattr(live_plot, "curves", overtaken)
+    assert frame(run, "loss").drawing is None
+    assert frame(run, "loss").drawing is not None
+
+
 class Output:
     """Keeps what it was given."""
 
@@ -71,7 +85,8 @@ class Output:
 
     def until(self, words):
         with self.more:
-            assert self.more.wait_for(lambda: words in self.put_in[-1], timeout=60)
+            came = self.more.wait_for(lambda: words in self.put_in[-1], timeout=60)
+            assert came, self.put_in[-1]
 
 
 def plot_threads():
