@@ -3,9 +3,10 @@
     python benchmarks/gpu.py [--json FILE] [--workers 2] [--rounds 3]
 
 Runs the tests that need a GPU and notebook 10 with its hardware cells, then the notebook's program
-with each kind of collectives that works on this machine, alternately. The table and the JSON give
-the date, the card, the versions, and what was skipped and why. Without a GPU, everything that needs
-one is skipped, and the JSON says so.
+on the CPU and on GPUs, which the workers share if there are too few, with each kind of collectives
+that works on this machine, alternately. The table and the JSON give the date, the card, the
+versions, and what was skipped and why. Without a GPU, everything that needs one is skipped, and the
+JSON says so.
 """
 
 from __future__ import annotations
@@ -78,8 +79,15 @@ def _outcome(case: ET.Element) -> dict[str, Any]:
     }
 
 
+#: What is measured: the options of a launch.
+WAYS: dict[str, dict[str, Any]] = {
+    "CPU, RING": {"comm": "ring", "gpus_per_worker": 0},
+    **{comm.upper(): {"comm": comm, "share_gpus": True} for comm in ("ring", "nccl", "auto")},
+}
+
+
 def steps(workers: int, rounds: int) -> dict[str, Any]:
-    """For each requested kind, the median milliseconds per step, or why the kind was refused."""
+    """For each way, the median milliseconds per step, or why it was refused."""
     cells = json.loads(NOTEBOOK.read_text())["cells"]
     sources = ["".join(cell["source"]) for cell in cells]
     programs = [source for source in sources if source.startswith("%%writefile ")]
@@ -93,25 +101,25 @@ def steps(workers: int, rounds: int) -> dict[str, Any]:
                 magic, _, text = program.partition("\n")
                 Path(magic.removeprefix("%%writefile ")).write_text(text)
             for _ in range(rounds):
-                for comm in ("ring", "nccl", "auto"):
+                for way, options in WAYS.items():
                     try:
-                        run = mwtutor.launch("steps.py", workers=workers, comm=comm)
+                        run = mwtutor.launch("steps.py", workers=workers, **options)
                     except mwtutor.MwtutorError as refused:
-                        ran[comm] = f"refused: {refused.problem}"
+                        ran[way] = f"refused: {refused.problem}"
                         continue
                     run.wait()
                     task = run.tasks[TaskId("worker", 0)]
-                    found.setdefault(comm, []).append(task.metrics["milliseconds"])
+                    found.setdefault(way, []).append(task.metrics["milliseconds"])
                     seen = run.collectives
-                    ran[comm] = f"{seen.ran or 'not known'} on {' and '.join(seen.devices)}"
+                    ran[way] = f"{seen.ran or 'not known'} on {' and '.join(seen.devices)}"
         finally:
             os.chdir(here)
     return {
-        comm: {
-            "ran": ran[comm],
-            **({"milliseconds": statistics.median(found[comm])} if comm in found else {}),
+        way: {
+            "ran": ran[way],
+            **({"milliseconds": statistics.median(found[way])} if way in found else {}),
         }
-        for comm in ran
+        for way in ran
     }
 
 
@@ -123,9 +131,9 @@ def show(result: dict[str, Any]) -> None:
     for reason in sorted({test["reason"] for test in result["tests"] if test["reason"]}):
         print("  skipped:", reason)
     print("| asked | ran | ms per step |\n|---|---|---|")
-    for comm, row in result["steps"].items():
+    for way, row in result["steps"].items():
         shown = f"{row['milliseconds']:.2f}" if "milliseconds" in row else ""
-        print(f"| {comm.upper()} | {row['ran']} | {shown} |")
+        print(f"| {way} | {row['ran']} | {shown} |")
 
 
 if __name__ == "__main__":

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import textwrap
 from collections.abc import Callable, Iterator
@@ -12,6 +13,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 from mwtutor import singletons
+from mwtutor.devices.gpus import VISIBLE
 from mwtutor.run.engine import Engines
 from tests.support import order
 
@@ -26,6 +28,8 @@ settings.register_profile(
 )
 settings.load_profile("mwtutor")
 
+_VISIBLE = os.environ.get(VISIBLE)  # as it was before the tests
+
 
 def pytest_configure(config: pytest.Config) -> None:
     """Our own plugin, if the package is only on the path and has no entry point."""
@@ -37,6 +41,25 @@ def pytest_configure(config: pytest.Config) -> None:
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     order.sort(items)
+
+
+def pytest_collection_finish() -> None:
+    """Hide the GPUs, once it is decided which tests need one: see :func:`_gpus`."""
+    os.environ[VISIBLE] = "-1"
+
+
+@pytest.fixture(autouse=True)
+def _gpus(request: pytest.FixtureRequest) -> Iterator[None]:
+    """A test computes on a GPU only if it needs one.
+
+    Recorded numbers are those of a CPU, tests in parallel would take a GPU's memory from each
+    other, and on a GPU, an index that an Embedding does not have raises nothing.
+    """
+    words = [word for mark in request.node.iter_markers("mw_needs") for word in mark.args]
+    with pytest.MonkeyPatch.context() as patched:
+        if any(word.startswith("gpu") for word in words):
+            patched.delenv(VISIBLE) if _VISIBLE is None else patched.setenv(VISIBLE, _VISIBLE)
+        yield
 
 
 @pytest.hookimpl(optionalhook=True)

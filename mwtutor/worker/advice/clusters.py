@@ -113,6 +113,20 @@ ROWS = (
         "NCCL, or with --env NCCL_DEBUG=INFO to see why.",
     ),
     Row(
+        "InternalError",
+        r"on GPU:\d+ failed\. Status: out of memory",
+        "The GPU has no memory left: by default, a TensorFlow process takes almost all of it at its"
+        " start.",
+        "End the process that uses it (nvidia-smi lists them), or train on the CPU"
+        " (--gpus-per-worker 0).",
+    ),
+    Row(
+        "ResourceExhaustedError",
+        r"device:GPU:\d+ by allocator",
+        "There is not enough memory on the GPU.",
+        "Use smaller batches or a smaller model; nvidia-smi shows which processes use the memory.",
+    ),
+    Row(
         "ResourceExhaustedError|MemoryError|_ArrayMemoryError",
         r"",
         "There is not enough memory, which all tasks on a machine share.",

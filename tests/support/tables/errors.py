@@ -42,6 +42,9 @@ PRODUCED: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("AbortedError: unexpectedly tried to connect with a different incarnation",
      ("task_taken_twice",)),
     ("InternalError: NCCL", ()),
+    ("InternalError: cudaSetDevice() on GPU:0 failed. Status: out of memory", ()),
+    ("ResourceExhaustedError: OOM when allocating tensor with shape[8] and type float on"
+     " /job:localhost/replica:0/task:0/device:GPU:0 by allocator GPU_0_bfc", ()),
     ("ResourceExhaustedError: OOM when allocating tensor", ("tensor_too_large",)),
     ("UnavailableError: The following tasks are unhealthy (stopped sending heartbeats)", ()),
     ("DeadlineExceededError: Timed out waiting for notification", ("deadline",)),

@@ -82,7 +82,7 @@ def test_asking_needs_no_tensorflow_and_opens_no_gpu():
     code = (
         "import sys; from mwtutor.devices import gpus;"
         "from mwtutor.engines.local import forkserver;"
-        "gpus.find(); print('tensorflow' in sys.modules, forkserver.cuda_is_loaded())"
+        "gpus.find(); print('tensorflow' in sys.modules, forkserver.gpu_files())"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
-    assert done.stdout == "False False\n", done.stderr
+    assert done.stdout == "False []\n", done.stderr
