@@ -18,6 +18,7 @@ from mwtutor.singletons import the
 
 def _workspace(parser: Parser) -> None:
     parser.add_argument("name", help="the folder's name, for example lesson-03")
+    parser.add_argument("--gpus", action="store_true", help="do not hide GPUs from its programs")
 
 
 def _one(parser: Parser) -> None:
@@ -54,7 +55,7 @@ def _exercises(parser: Parser) -> None:
 
 
 def _workspace_body(options: Namespace, face: Face) -> Answer:
-    path = api.workspace(options.name, Path(face.shell.starting_dir))
+    path = api.workspace(options.name, Path(face.shell.starting_dir), gpus=options.gpus)
     face.say(f"Working in {path.name}.")
     return Answer()
 
@@ -121,7 +122,8 @@ def _exercises_body(options: Namespace, face: Face) -> Answer:
 VERBS = {
     "workspace": Verb(
         "Work in an empty folder next to the notebook.\n"
-        "A folder that this command created before is emptied; any other is left alone.",
+        "A folder that this command created before is emptied; any other is left alone.\n"
+        "What runs there uses the CPU, even if there is a GPU, so that everyone's numbers agree.",
         _workspace,
         _workspace_body,
         "  @workspace lesson-03\n",

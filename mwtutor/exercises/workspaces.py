@@ -10,6 +10,8 @@ import sys
 from pathlib import Path
 
 from mwtutor import launcher
+from mwtutor.devices.gpus import VISIBLE, find
+from mwtutor.devices.placement import NO_DEVICE
 from mwtutor.exceptions import BadInput, said
 from mwtutor.run.record.store import Store, working_directory
 from mwtutor.run.request.option_kinds import Text
@@ -31,11 +33,13 @@ class Desk:
     Attributes:
         home: the directory in which workspaces are made: the notebook's.
         folder: the workspace; None if there is none.
+        visible: the value of ``CUDA_VISIBLE_DEVICES`` before a workspace hid the GPUs.
     """
 
     def __init__(self) -> None:
         self.home = _outside(working_directory())
         self.folder: Path | None = None
+        self.visible = os.environ.get(VISIBLE)
 
 
 def home() -> Path:
@@ -53,15 +57,20 @@ def is_made() -> bool:
     return the(Desk).folder is not None
 
 
-def workspace(name: str, beside: Path | None = None) -> Path:
+def workspace(name: str, beside: Path | None = None, *, gpus: bool = False) -> Path:
     """Make an empty folder, and change the working directory into it.
 
     An existing workspace is emptied: its runs that this process launched are stopped first. Calling
     it again gives the same folder, even if the current directory has changed.
 
+    What is launched afterwards computes on the CPU and shows TensorFlow's messages, so that numbers
+    and outputs are those that the lesson was checked with: GPUs are hidden (in
+    ``CUDA_VISIBLE_DEVICES``), and ``TF_CPP_MIN_LOG_LEVEL`` is removed from the environment.
+
     Args:
         name: the folder's name, for example ``lesson-03``.
         beside: the directory that contains it; by default, the one in which the process started.
+        gpus: whether GPUs stay visible.
 
     Raises:
         BadInput: the name is not valid, the folder is not ours or in use, or it cannot be written.
@@ -89,7 +98,16 @@ def workspace(name: str, beside: Path | None = None) -> Path:
             "Copy the notebook to a directory where you can write, and open it there.",
         ) from None
     desk.folder = path
+    os.environ.pop("TF_CPP_MIN_LOG_LEVEL", None)
+    _set_visible(desk.visible if gpus or not find().gpus else NO_DEVICE)
     return path
+
+
+def _set_visible(devices: str | None) -> None:
+    if devices is None:
+        os.environ.pop(VISIBLE, None)
+    else:
+        os.environ[VISIBLE] = devices
 
 
 def is_ours(path: Path) -> bool:

@@ -69,7 +69,7 @@ def _cells(lesson: Lesson) -> Iterator[str]:
 
 def _start(lesson: Lesson) -> Iterator[str]:
     first = lesson.cells[0]
-    lines = first.source.splitlines()
+    lines = [line.removesuffix(" --gpus") for line in first.source.splitlines()]
     for line in ("%load_ext mwtutor", f"%mw_workspace lesson-{lesson.number}"):
         if line not in lines:
             yield f"its first code cell has no line {line}"

@@ -126,6 +126,22 @@ def test_what_cannot_work_is_refused_before_anything_starts(two_gpus, write):
     assert not Path(".mwtutor").exists()
 
 
+LESSON = f"""
+import os
+from mwtutor import exercises
+for gpus in False, True:
+    exercises.workspace("lesson-01", gpus=gpus)
+    print(os.environ.get("{VISIBLE}"), os.environ.get("TF_CPP_MIN_LOG_LEVEL"))
+"""
+
+
+@pytest.mark.parametrize("before", [None, "1"])
+def test_a_lesson_hides_gpus_and_shows_tensorflows_messages(two_gpus, work, before):
+    env = {**two_gpus, "TF_CPP_MIN_LOG_LEVEL": "1", **({VISIBLE: before} if before else {})}
+    done = subprocess.run([sys.executable, "-c", LESSON], env=env, capture_output=True, text=True)
+    assert done.stdout.splitlines() == ["-1 None", f"{before} None"], done.stderr
+
+
 NCCL_MEETS = """
     import ctypes, glob, nvidia.nccl, socket
     library, = glob.glob(nvidia.nccl.__path__[0] + "/lib/libnccl.so.2")
