@@ -59,13 +59,17 @@ def made(work, size, loops, noted):
 """
 
 ALONE = """
-given, keys, count = tf.ones([50_000]), iter(range(1 << 20, 1 << 30)), 10_000
+given, keys = tf.ones([50_000]), iter(range(1 << 20, 1 << 30))
 ledger.here = here
-begun = time.thread_time()
-for _ in range(count):
-    keyed = {"group_size": 2, "group_key": 1, "instance_key": next(keys)}
-    exchanges.note("all-reduce", keyed, [given], lambda: None)
-print("ALONE", (time.thread_time() - begun) / count)
+for megabytes in 0, 8, 64:  # touched in between, as an exchange touches other memory
+    other, times = np.ones(megabytes << 17), []
+    for _ in range(1000):
+        other += 1.0
+        begun = time.thread_time()
+        keyed = {"group_size": 2, "group_key": 1, "instance_key": next(keys)}
+        exchanges.note("all-reduce", keyed, [given], lambda: None)
+        times.append(time.thread_time() - begun)
+    print("ALONE", megabytes, np.median(times))
 """
 
 SESSIONS = """
@@ -150,7 +154,11 @@ def main() -> None:
         if line.startswith("READING "):
             print(f"reading the records: {float(line.split()[1]):.2%} of a processor")
         if line.startswith("ALONE "):
-            print(f"outside of functions, Python alone: {1e6 * float(line.split()[1]):.1f} us")
+            _, megabytes, seconds = line.split()
+            print(
+                f"outside of functions, Python alone, each after touching {megabytes} MB:"
+                f" {1e6 * float(seconds):.1f} us"
+            )
         if line.startswith("RESULT "):
             name, times = json.loads(line.removeprefix("RESULT "))
             noted, plain = np.array(times).T
