@@ -9,8 +9,8 @@ from pathlib import Path
 
 from mwtutor.commands.parser import Parser
 from mwtutor.commands.verb import Answer, Face, Verb
-from mwtutor.exceptions import MwtutorError
-from mwtutor.run.request.option_kinds import Count, Seconds
+from mwtutor.exceptions import BadInput, MwtutorError
+from mwtutor.run.request.option_kinds import Count, Seconds, Size
 from mwtutor.system import processes
 
 
@@ -57,7 +57,7 @@ def _exercise_body(options: Namespace, face: Face) -> Answer:
 
 def _tested(path: Path, options: Namespace, face: Face) -> bool:
     """Test the exercises of the folder; return True if there are no faults."""
-    from mwtutor.display.exercises import TriedView
+    from mwtutor.display.authors import TriedView
     from mwtutor.exercises import catalogue, trials
 
     faults = untried = 0
@@ -71,6 +71,72 @@ def _tested(path: Path, options: Namespace, face: Face) -> bool:
     found = f"Faults: {faults}." if faults or untried else "No faults were found."
     face.say(f"{found} {rest}".rstrip())
     return not faults
+
+
+def _grade(parser: Parser) -> None:
+    add = parser.add_argument
+    add("what", help="a lesson, 03; an exercise, 03-2; or a folder of your own exercises")
+    add("folder", metavar="DIR", help="a notebook for each learner, or a folder for each")
+    add("--to", default="grades", metavar="DIR", help="where the results go (default: grades)")
+    add("--variants", metavar="DIR", help="more checks of the same exercises, unknown to learners")
+    add(
+        "--points",
+        action="append",
+        default=[],
+        type=_points,
+        metavar="ID=N",
+        help="points of an exercise (default: 1), for example 03-2=5",
+    )
+    add(
+        "--timeout",
+        type=Seconds().reader("--timeout"),
+        default=120.0,
+        metavar="S",
+        help="time limit in seconds for a cell and the cells that run it (default: 120)",
+    )
+    add(
+        "--memory",
+        type=Size().reader("--memory"),
+        default=8 << 30,
+        metavar="SIZE",
+        help="end a cell whose processes use more than this (default: 8GiB)",
+    )
+
+
+def _points(text: str) -> tuple[str, float]:
+    name, equals, number = text.partition("=")
+    try:
+        points = float(number)
+    except ValueError:
+        points = -1.0
+    if not equals or not name or not 0 <= points < float("inf"):
+        raise BadInput(
+            f"--points {text} is not an exercise with its points.",
+            "Write the exercise, = and a number: --points 03-2=5.",
+        )
+    return name, points
+
+
+def _grade_body(options: Namespace, face: Face) -> Answer:
+    from mwtutor.display.authors import GradesView, GradeView
+    from mwtutor.exercises.grading import grades, reports
+    from mwtutor.exercises.grading.submissions import submissions
+    from mwtutor.exercises.room import Limits
+
+    variants = Path(options.variants) if options.variants else None
+    checks = grades.checks_of(options.what, variants, dict(options.points))
+    exercises = [one.exercise for one in checks]
+    submitted = submissions(Path(options.folder), exercises, grades.cell_ids(checks))
+    place = Path(options.to)
+    limits = Limits(options.timeout, options.memory, grades.PROCESSES)
+    processes.become_subreaper()
+    try:
+        for learner, exercise, made in grades.grade(submitted, checks, place, limits):
+            face.say(repr(GradeView(learner, exercise, made)))
+    finally:
+        if known := grades.read(place):
+            reports.write(place, known, checks)
+    return Answer(GradesView(known, exercises, place))
 
 
 def _progress(parser: Parser) -> None:
@@ -88,6 +154,17 @@ def _progress_body(options: Namespace, face: Face) -> Answer:
 
 
 VERBS = {
+    "grade": Verb(
+        "Grade submitted notebooks: run each exercise's cell again, and check what it does.\n"
+        "Only the cells of the exercises count; outputs, progress and all other cells do not.\n"
+        "Each exercise of each learner gets a kernel and a workspace of its own. The results are\n"
+        "tables, a page for each learner, and files for Gradescope. When it is run again, what is\n"
+        "unchanged is not judged again. Learners' code runs with your rights: grade in a\n"
+        "container, or in an account of its own.",
+        _grade,
+        _grade_body,
+        "  @grade 03 submitted\n  @grade 03-2 submitted --variants hidden --points 03-2=5\n",
+    ),
     "progress": Verb(
         "Show the progress of a class: exercises and predictions, without names.\n"
         "A learner's folder is the one with the notebooks; its records are in .mwtutor. Learners\n"

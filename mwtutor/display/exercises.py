@@ -7,11 +7,10 @@ from html import escape
 
 from mwtutor.display.words import duration
 from mwtutor.exercises import Checked, Exercise, Hints, Opened, Progress, Score
-from mwtutor.exercises.trials import Judged, Mutated, Untried
 from mwtutor.markup import badge, panel, row, table
 
 #: The first words of a verdict, and the state whose color it has.
-_STATUS = {
+STATUS = {
     "right": ("right", "ok"),
     "wrong": ("not right yet", "missing"),
     "not yet": ("not solved yet", "note"),
@@ -26,7 +25,7 @@ class VerdictView:
 
     def __init__(self, checked: Checked) -> None:
         number, verdict = checked.exercise.id, checked.verdict
-        words, self._state = _STATUS[verdict.status]
+        words, self._state = STATUS[verdict.status]
         self._is_stub = verdict.status == "not yet"
         self._head = f"{number}: {words}."
         self._said = verdict.words or (_TO_DO if verdict.status == "not yet" else "")
@@ -170,29 +169,3 @@ def _html(cells: Sequence[str]) -> str:
     number, title, state, *rest = cells
     shown = badge(state, _COLORS[state])
     return row(escape(number), escape(title), shown, *map(escape, rest))
-
-
-class TriedView:
-    """The output of ``mwtutor exercise test`` for one file, or for the mutations."""
-
-    def __init__(self, tried: Judged | Mutated | Untried) -> None:
-        self._tried = tried
-
-    def __repr__(self) -> str:
-        one = self._tried
-        if isinstance(one, Mutated):
-            return "\n".join([_sum(one), *(f"    {change}" for change in one.right)])
-        if isinstance(one, Untried):
-            return f"        It was not tested: {one.why}."
-        if one.fault:
-            words = f" It was: {one.status}. {one.words}" if one.status else ""
-            return f"  FAULT {one.file}: {one.fault}.{words}".rstrip()
-        return f"  ok    {one.file}: {_STATUS[one.status][0]}. {one.words}".rstrip()
-
-
-def _sum(mutated: Mutated) -> str:
-    if not mutated.judged:
-        return "        No mutation of the solution was tested."
-    missed = len(mutated.right)
-    also = f"{missed} are right as well:" if missed else "none is right."
-    return f"        Of {mutated.judged} mutations of the solution, {also}"

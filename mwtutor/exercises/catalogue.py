@@ -96,6 +96,23 @@ def load(path: str | Path) -> tuple[Exercise, ...]:
     return exercises
 
 
+def folders_of(what: str) -> list[Path]:
+    """The folders of the exercises of a lesson, ``03``, or of the lesson of an exercise, ``03-2``.
+
+    Args:
+        what: anything else is the path of one's own exercises.
+
+    Raises:
+        BadInput: there are none.
+    """
+    match = ID.fullmatch(what)
+    lesson = _LESSONS / f"lesson_{match['lesson'] if match else what}"
+    if not lesson.is_dir():
+        return folders_in(Path(what))
+    find(what) if match else None
+    return folders_in(lesson)
+
+
 def folders_in(path: Path) -> list[Path]:
     """The folder, if it is an exercise, or else the exercises' folders in it.
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -102,15 +103,37 @@ def _belongs(tags: list[str], exercise: str) -> bool:
 
 def _tagged(path: Path, exercise: str) -> Iterator[tuple[NotebookCell, list[str]]]:
     """The code cells and their tags, if the notebook contains the exercise."""
+    with contextlib.suppress(ValueError, OSError):  # half written by the front end, or no notebook
+        yield from code_cells(path, f'"exercise-{exercise}"')
+
+
+def code_cells(path: Path, containing: str = "") -> list[tuple[NotebookCell, list[str]]]:
+    """The code cells of a notebook, and the tags of each.
+
+    Args:
+        containing: text without which the file has no cells of interest.
+
+    Raises:
+        OSError: it cannot be read.
+        ValueError: it is too large, or not a notebook.
+    """
+    if path.stat().st_size > _LONGEST:
+        raise ValueError(f"it has more than {_LONGEST >> 20} MiB")
+    data = path.read_bytes()
+    if containing.encode() not in data:
+        return []
     try:
-        data = path.read_bytes() if path.stat().st_size <= _LONGEST else b""
-        cells = json.loads(data)["cells"] if f'"exercise-{exercise}"'.encode() in data else []
-        for cell in cells:
-            if cell["cell_type"] == "code":
-                tags = [tag for tag in cell["metadata"].get("tags", []) if isinstance(tag, str)]
-                yield NotebookCell(str(cell.get("id", "")), _text(cell["source"])), tags
-    except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
-        return  # half written by the front end, or not a notebook
+        return [
+            (NotebookCell(str(cell.get("id", "")), _text(cell["source"])), _tags(cell))
+            for cell in json.loads(data)["cells"]
+            if cell["cell_type"] == "code"
+        ]
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
+        raise ValueError("it is not a notebook") from None
+
+
+def _tags(cell: dict[str, Any]) -> list[str]:
+    return [tag for tag in cell["metadata"].get("tags", []) if isinstance(tag, str)]
 
 
 def _text(source: Any) -> str:

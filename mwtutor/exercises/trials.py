@@ -1,31 +1,19 @@
 """Try out an exercise's folder: stub, solution, wrong solutions, answers, and mutations.
 
-Each is judged like a learner's cell, in its own kernel, which executes the cells of the exercise's
-notebook, if any. Run this only in a separate process: at the end of a trial it kills all remaining
-descendants of this process.
+Each is judged like a learner's cell, in a :mod:`~mwtutor.exercises.room`.
 """
 
 from __future__ import annotations
 
-import ast
-import contextlib
-import json
-import queue
 import shutil
-import subprocess
-import tempfile
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
-import psutil
-from jupyter_client.manager import KernelManager
-
-from mwtutor.exceptions import BadInput, MwtutorError, said
-from mwtutor.exercises import catalogue, workspaces
-from mwtutor.exercises.exercise import Exercise, Sabotage
+from mwtutor.exceptions import BadInput, said
+from mwtutor.exercises import catalogue
+from mwtutor.exercises.exercise import Sabotage
 from mwtutor.exercises.folders import (
     ANSWERS,
     SOLUTION,
@@ -34,19 +22,12 @@ from mwtutor.exercises.folders import (
     read_wrong,
     wrong_files,
 )
-from mwtutor.exercises.mutations import Mutation, mutations_of
-from mwtutor.exercises.notebooks import has_exercise, lacking
-from mwtutor.system import processes
-from mwtutor.system.runtime_dir import new_socket_dir, remove_socket_dir
+from mwtutor.exercises.mutations import mutations_of
+from mwtutor.exercises.notebooks import lacking
+from mwtutor.exercises.room import Limits, Room, places_of
 
-#: Seconds for the setup cells, and additional seconds for the kernel itself.
-_SETUP, _KERNEL = 300.0, 30.0
-
-#: Seconds between two checks whether the kernel is alive, or a file was saved.
+#: Seconds between two checks whether a file was saved.
 _LOOK = 0.5
-
-#: Seconds within which processes that a kernel started exit by themselves.
-_ENDING = 10.0
 
 _TEMPLATE = Path(__file__).parent / "template"
 
@@ -123,15 +104,20 @@ def try_out(folder: Path, mutations: int, seconds: float) -> Iterator[Judged | M
     (exercise,) = catalogue.load(folder)
     wrong = [(path, one) for path in wrong_files(folder) if (one := read_wrong(path)) is not None]
     answers = read_answers(folder)
-    if why := lacking(_places(folder), exercise.id):
+    if why := lacking(places_of(folder), exercise.id):
         yield Untried(why)
         return
-    with _Room(folder, exercise, seconds) as room:
-        yield _expecting("not yet", room.judge(STUB, exercise.stub))
-        yield _expecting("right", room.judge(SOLUTION, exercise.solution))
+    with Room(folder, exercise, Limits(seconds)) as room:
+
+        def judge(file: str, code: str) -> Judged:
+            verdict = room.judge(code)
+            return Judged(file, verdict.status, verdict.words)
+
+        yield _expecting("not yet", judge(STUB, exercise.stub))
+        yield _expecting("right", judge(SOLUTION, exercise.solution))
         verdicts: list[tuple[Judged, Sabotage]] = []
         for path, one in wrong:
-            judged = room.judge(f"{path.parent.name}/{path.name}", one.code)
+            judged = judge(f"{path.parent.name}/{path.name}", one.code)
             verdicts.append((judged, one))
             yield _saying("wrong", one.says, judged)
         for judged, one in verdicts:
@@ -145,9 +131,9 @@ def try_out(folder: Path, mutations: int, seconds: float) -> Iterator[Judged | M
                 yield Judged(judged.file, "", "", fault)
         for answer in answers:
             file = f"{ANSWERS}:{answer.line} ({answer.what})"
-            yield _saying(answer.status, answer.says, room.judge(file, answer.code))
+            yield _saying(answer.status, answer.says, judge(file, answer.code))
         tried = mutations_of(exercise.solution, mutations)
-        survived = [one.change for one in tried if room.is_right(one)]
+        survived = [one.change for one in tried if room.judge(one.code).status == "right"]
         yield Mutated(len(tried), tuple(survived))
 
 
@@ -187,106 +173,3 @@ def _state(path: Path) -> dict[Path, tuple[int, int]]:
         except OSError:  # an editor replaces it
             continue
     return found
-
-
-class _Room:
-    """A kernel in a directory of links to the files next to the exercise's notebook."""
-
-    def __init__(self, folder: Path, exercise: Exercise, seconds: float) -> None:
-        self._seconds = seconds
-        self._folder = folder.absolute()
-        self._exercise = exercise
-        self._where = Path(tempfile.mkdtemp(prefix="mwtutor-"))
-        self._desk = self._where / "desk"
-        self._sockets = new_socket_dir()  # the path of a temporary directory may be too long
-        self._kernel: KernelManager | None = None
-        self._client: Any = None
-
-    def __enter__(self) -> _Room:
-        self._desk.mkdir()
-        places = _places(self._folder)
-        place = next((one for one in places if has_exercise(one, self._exercise.id)), None)
-        for entry in place.iterdir() if place is not None else ():
-            if not entry.name.startswith(".") and not workspaces.is_ours(entry):
-                (self._desk / entry.name).symlink_to(entry)
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._close()
-        shutil.rmtree(self._where, ignore_errors=True)
-        remove_socket_dir(self._sockets)
-
-    def judge(self, file: str, code: str) -> Judged:
-        if self._client is None:
-            self._open()
-        call = f"judge({self._exercise.id!r}, {code!r}, {self._seconds!r})"
-        found = self._ask(call, 2 * self._seconds + self._exercise.seconds + _KERNEL)
-        if isinstance(found, str):
-            return Judged(file, **json.loads(found))
-        self._close()
-        return Judged(file, "not judged", found[0])
-
-    def is_right(self, mutation: Mutation) -> bool:
-        return self.judge(mutation.change, mutation.code).status == "right"
-
-    def _open(self) -> None:
-        socket, connection = str(self._sockets / "kernel"), str(self._where / "kernel.json")
-        self._kernel = KernelManager(transport="ipc", ip=socket, connection_file=connection)
-        null = subprocess.DEVNULL
-        self._kernel.start_kernel(cwd=str(self._desk), stdout=null, stderr=null)
-        self._client = self._kernel.blocking_client()
-        self._client.start_channels(iopub=False, stdin=False, hb=False)
-        call = f"prepare({str(self._folder)!r}, {self._exercise.id!r}, {_SETUP!r})"
-        failed = self._ask(call, _SETUP + _KERNEL)
-        if failed:
-            self._close()
-            why = failed if isinstance(failed, str) else failed[0]
-            raise MwtutorError(
-                f"The notebook of {self._exercise.id} cannot be set up. {why}",
-                "Correct its cells tagged setup, or the modules that the exercise's check imports.",
-            )
-
-    def _ask(self, call: str, seconds: float) -> str | tuple[str]:
-        """The result of a function of :mod:`trial_cells`; or, in a tuple, why there is none."""
-        code = "%load_ext mwtutor\nfrom mwtutor.exercises import trial_cells as __mw_cells\n"
-        code += f"__mw_answer = __mw_cells.{call}"
-        wanted = {"answer": "__mw_answer"}
-        asked = self._client.execute(
-            code, silent=True, store_history=False, user_expressions=wanted
-        )
-        deadline = time.monotonic() + seconds
-        while time.monotonic() < deadline:
-            with contextlib.suppress(queue.Empty):
-                reply = self._client.get_shell_msg(timeout=_LOOK)
-                if reply["parent_header"].get("msg_id") == asked:
-                    return _answer(reply["content"])
-                continue
-            if self._kernel is not None and not self._kernel.is_alive():
-                return ("The cell ended the kernel.",)
-        return (f"The cell did not finish within {seconds:g} s, even after an interrupt.",)
-
-    def _close(self) -> None:
-        """End the kernel and everything that was started in it."""
-        if self._kernel is None:
-            return
-        if self._client is not None:
-            self._client.stop_channels()
-        self._kernel.shutdown_kernel(now=True)
-        self._client = self._kernel = None
-        psutil.wait_procs(psutil.Process().children(recursive=True), timeout=_ENDING)
-        processes.kill_children()
-
-
-def _places(folder: Path) -> list[Path]:
-    """The directories where the notebook of an exercise may be."""
-    folder = folder.absolute()
-    return [folder, *list(folder.parents)[:2]]
-
-
-def _answer(content: dict[str, Any]) -> str | tuple[str]:
-    if content["status"] != "ok":
-        return (f"{content.get('ename', content['status'])}: {content.get('evalue', '')}",)
-    answer = content["user_expressions"]["answer"]
-    if answer["status"] != "ok":
-        return (f"{answer['ename']}: {answer['evalue']}",)
-    return str(ast.literal_eval(answer["data"]["text/plain"]))

@@ -1,0 +1,263 @@
+"""Judge submitted exercises, each in its own kernel, and keep each grade as soon as it is known."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any
+
+from mwtutor import version
+from mwtutor.exceptions import BadInput, MwtutorError, said
+from mwtutor.exercises import catalogue
+from mwtutor.exercises.exercise import Exercise
+from mwtutor.exercises.grading.submissions import Submission
+from mwtutor.exercises.notebooks import cells_of, lacking
+from mwtutor.exercises.room import Limits, Room, places_of
+from mwtutor.system.files import write_whole
+
+#: How many processes an exercise may have.
+PROCESSES = 200
+
+#: The file that is continued when grading is run again.
+GRADES = "grades.json"
+
+
+@dataclass(frozen=True)
+class Finding:
+    """The verdict of one check.
+
+    Attributes:
+        check: ``check``, or the name of a variant's folder.
+        status, words: the verdict.
+    """
+
+    check: str
+    status: str
+    words: str
+
+
+@dataclass(frozen=True)
+class Grade:
+    """The grade of one exercise.
+
+    Attributes:
+        points: the share of checks that judged it right.
+        possible: the points of a right solution.
+        findings: of each check; none if there was nothing to judge.
+        why: why there was nothing to judge, a sentence; else empty.
+        digest: of what was judged, and by what.
+    """
+
+    points: float
+    possible: float
+    findings: tuple[Finding, ...] = ()
+    why: str = ""
+    digest: str = ""
+
+    @property
+    def needs_review(self) -> bool:
+        """Whether a check could not be carried out, so that a person has to look."""
+        return any(one.status == "not judged" for one in self.findings)
+
+
+@dataclass(frozen=True)
+class Learner:
+    """What is known about one learner.
+
+    Attributes:
+        grades: by the exercise's id.
+        problems: what could not be read, a sentence each.
+    """
+
+    grades: Mapping[str, Grade] = field(default_factory=dict)
+    problems: tuple[str, ...] = ()
+
+    @property
+    def points(self) -> float:
+        return sum(one.points for one in self.grades.values())
+
+    @property
+    def to_review(self) -> list[str]:
+        """The exercises that a person has to look at: not carried out, or perhaps not read."""
+        unread = self.problems and [key for key, one in self.grades.items() if not one.findings]
+        return sorted({*(unread or ()), *(k for k, one in self.grades.items() if one.needs_review)})
+
+
+@dataclass(frozen=True)
+class Checks:
+    """An exercise, and the folders whose checks judge it.
+
+    Attributes:
+        folders: by the name under which a check is reported: the exercise's own, and variants.
+        points: of a right solution.
+    """
+
+    exercise: Exercise
+    folders: Mapping[str, Path]
+    points: float = 1.0
+
+    def digest(self, code: str) -> str:
+        """Identifies the code and everything that judges it."""
+        made = hashlib.sha256(f"{version.VERSION}\n{self.points}\n{code}".encode())
+        for name, folder in self.folders.items():
+            made.update(name.encode())
+            for file in sorted(path for path in folder.rglob("*.py") if path.is_file()):
+                made.update(file.read_bytes())
+        return made.hexdigest()
+
+
+def checks_of(what: str, variants: Path | None, points: Mapping[str, float]) -> list[Checks]:
+    """The exercises to grade.
+
+    Args:
+        what: a lesson's number, ``03``, an exercise's, ``03-2``, or a folder of own exercises.
+        variants: a folder of folders of exercises with the same ids, whose checks are applied too.
+        points: of exercises that are not worth one point, by id.
+
+    Raises:
+        BadInput: there are none, or a variant or a number of points is of none of them.
+    """
+    hidden = _loaded(catalogue.folders_in(variants)) if variants is not None else []
+    known = _loaded(catalogue.folders_of(what))  # the last ones loaded are those in effect
+    wanted = [(one, folder) for one, folder in known if one.id == what] or known
+    ids = {one.id for one, _ in wanted}
+    for one, folder in hidden:
+        if one.id not in ids:
+            raise BadInput(
+                f"The variant {folder} is of exercise {one.id}, which is not graded.",
+                f"Use one of these ids in its task.md: {', '.join(sorted(ids))}.",
+            )
+    if unknown := sorted(points.keys() - ids):
+        raise BadInput(
+            f"There are points for {unknown[0]}, which is not graded.",
+            f"Name one of {', '.join(sorted(ids))}.",
+        )
+    made = []
+    for one, folder in wanted:
+        others = {other.name: other for variant, other in hidden if variant.id == one.id}
+        made.append(Checks(one, {"check": folder, **others}, points.get(one.id, 1.0)))
+    return made
+
+
+def _loaded(folders: Sequence[Path]) -> list[tuple[Exercise, Path]]:
+    return [(catalogue.load(folder)[0], folder) for folder in folders]
+
+
+def cell_ids(checks: Sequence[Checks]) -> dict[str, str]:
+    """The id of each exercise's cell in the course's notebook, where there is one."""
+    found = {one.exercise.id: cells_of(one.exercise.id).code for one in checks}
+    return {name: cell.id for name, cell in found.items() if cell is not None and cell.id}
+
+
+def grade(
+    submitted: Sequence[Submission], checks: Sequence[Checks], place: Path, limits: Limits
+) -> Iterator[tuple[str, str, Grade]]:
+    """Judge every exercise of every learner; yield each grade with learner and exercise.
+
+    Each grade is written to ``grades.json`` at once. What was judged before, with the same code
+    and the same checks, is not judged again.
+
+    Args:
+        place: the directory of the results.
+        limits: for each exercise of each learner.
+
+    Raises:
+        BadInput: an exercise cannot be judged here, or the results cannot be written or read.
+    """
+    for one in checks:
+        for folder in one.folders.values():
+            if why := lacking(places_of(folder), one.exercise.id):
+                raise BadInput(
+                    f"Exercise {one.exercise.id} cannot be graded here: {why}.",
+                    "Grade it on a machine that has it, or name the exercises to grade.",
+                )
+    known = read(place)
+    for learner in submitted:
+        grades: dict[str, Grade] = {}
+        before = known.get(learner.learner, Learner()).grades
+        for one in checks:
+            code = learner.code.get(one.exercise.id)
+            made = _again(before.get(one.exercise.id), one, code) or _judged(one, code, limits)
+            grades[one.exercise.id] = made
+            known[learner.learner] = Learner(dict(grades), learner.problems)
+            _write(place, known)
+            yield learner.learner, one.exercise.id, made
+
+
+def _again(before: Grade | None, checks: Checks, code: str | None) -> Grade | None:
+    """The grade of an earlier time, if it is of the same code and checks, and needs no review."""
+    if before is None or code is None or before.needs_review:
+        return None
+    return before if before.digest == checks.digest(code) else None
+
+
+def _judged(checks: Checks, code: str | None, limits: Limits) -> Grade:
+    if code is None:
+        return Grade(0.0, checks.points, why="The notebook has no cell for it.")
+    if code.strip() == checks.exercise.stub.strip():
+        return Grade(0.0, checks.points, why="The cell was left as it was.")
+    findings = tuple(
+        _finding(name, folder, checks.exercise, code, limits)
+        for name, folder in checks.folders.items()
+    )
+    share = sum(one.status == "right" for one in findings) / len(findings)
+    return Grade(share * checks.points, checks.points, findings, digest=checks.digest(code))
+
+
+def _finding(name: str, folder: Path, exercise: Exercise, code: str, limits: Limits) -> Finding:
+    try:
+        with Room(folder, exercise, limits) as room:
+            verdict = room.judge(code)
+    except MwtutorError as error:
+        return Finding(name, "not judged", str(error))
+    return Finding(name, verdict.status, verdict.words)
+
+
+# -- the file ---------------------------------------------------------------------------------
+
+
+def read(place: Path) -> dict[str, Learner]:
+    """The grades in a directory of results, by learner; empty if there are none.
+
+    Raises:
+        BadInput: the file cannot be read, or is damaged.
+    """
+    try:
+        found = json.loads((place / GRADES).read_bytes())
+        return {name: _learner(data) for name, data in found["learners"].items()}
+    except FileNotFoundError:
+        return {}
+    except OSError as error:
+        why = said(error)
+    except (ValueError, KeyError, TypeError, AttributeError):
+        why = "mwtutor did not write it"
+    raise BadInput(
+        f"The grades in {place / GRADES} cannot be read: {why}.",
+        "Move it away to grade everything again, or name another directory with --to.",
+    )
+
+
+def _learner(data: Mapping[str, Any]) -> Learner:
+    return Learner(
+        {
+            key: Grade(**{**one, "findings": tuple(Finding(**each) for each in one["findings"])})
+            for key, one in data["grades"].items()
+        },
+        tuple(data["problems"]),
+    )
+
+
+def _write(place: Path, known: Mapping[str, Learner]) -> None:
+    learners = {name: asdict(one) for name, one in known.items()}
+    data = {"version": version.VERSION, "learners": learners}
+    try:
+        place.mkdir(parents=True, exist_ok=True)
+        write_whole(place / GRADES, json.dumps(data, indent=1).encode())
+    except OSError as error:
+        raise BadInput(
+            f"The grades cannot be written to {place}: {said(error)}.",
+            "Name another directory with --to; what was judged before is kept.",
+        ) from None

@@ -1,0 +1,153 @@
+"""``mwtutor grade``: right, wrong and hostile submissions, in one command."""
+
+from __future__ import annotations
+
+import csv
+import json
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import psutil
+import pytest
+
+from tests.support.waiting import until
+
+pytestmark = [pytest.mark.e2e, pytest.mark.full]
+
+MWTUTOR = [sys.executable, "-c", "import sys; from mwtutor.cli import main; sys.exit(main())"]
+
+COUNTED = "open({!r}, 'a').write('x')\n"
+
+#: What follows a right solution, and the points.
+HOSTILE = {
+    "deletes": "import shutil\nfor up in '.', '..', '../..': shutil.rmtree(up, ignore_errors=True)",
+    "ends": "import os; os._exit(0)",
+    "fills": "kept = bytearray(3 << 30)\nimport time; time.sleep(60)",
+    "forks": "import os, time\nfor _ in range(300):\n    if not os.fork(): break\ntime.sleep(60)",
+    "kills": "import os, signal; os.kill(os.getpid(), signal.SIGKILL)",
+    "loops": "while True:\n    try:\n        while True: pass\n    except KeyboardInterrupt: pass",
+    "prints": "print('x' * (1 << 28))",
+    "waits": "import time; time.sleep(3600)",
+}
+
+
+def grade(*words: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run([*MWTUTOR, "grade", *words], capture_output=True, text=True, timeout=600)
+
+
+@pytest.fixture
+def submit(work: Path):
+    subprocess.run([*MWTUTOR, "exercise", "new", "mine"], check=True, capture_output=True)
+
+    def submit_one(learner: str, code: str) -> None:
+        cell = {"cell_type": "code", "metadata": {"tags": ["exercise-sample-1"]}, "source": code}
+        folder = work / "submitted" / learner
+        folder.mkdir(parents=True, exist_ok=True)
+        (folder / "mine.ipynb").write_text(json.dumps({"cells": [cell]}))
+
+    return submit_one
+
+
+def solution() -> str:
+    return Path("mine", "solution.py").read_text()
+
+
+def points() -> dict[str, tuple[str, str]]:
+    with open("grades/grades.csv", newline="") as table:
+        return {
+            row["learner"]: (row["points"], row["needs review"]) for row in csv.DictReader(table)
+        }
+
+
+def left(work: Path) -> list[str]:
+    """The processes of kernels that are still there."""
+    found = []
+    for process in psutil.process_iter():
+        try:
+            line = " ".join(process.cmdline())
+            if "kernel.json" in line and process.environ().get("TMPDIR") == str(work / "tmp"):
+                found.append(line)
+        except psutil.Error:
+            continue
+    return found
+
+
+def test_a_class_is_graded(submit, work, monkeypatch):
+    (work / "tmp").mkdir()
+    monkeypatch.setenv("TMPDIR", str(work / "tmp"))
+    submit("right", solution())
+    submit("wrong", "def share(rows, worker, workers): return rows")
+    submit("stub", Path("mine", "stub.py").read_text())
+    submit("garbled", "def share(:")
+    for name, code in HOSTILE.items():
+        submit(name, f"{solution()}\n{code}\n")
+    (work / "submitted" / "linked.ipynb").symlink_to("/etc/hostname")
+    done = grade("mine", "submitted", "--timeout", "6", "--memory", "2GiB")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert points() == {
+        "deletes": ("1", ""),
+        "ends": ("0", ""),
+        "fills": ("0", "sample-1"),
+        "forks": ("0", "sample-1"),
+        "garbled": ("0", ""),
+        "kills": ("0", "sample-1"),
+        "linked": ("0", "sample-1"),
+        "loops": ("0", "sample-1"),
+        "prints": ("1", ""),
+        "right": ("1", ""),
+        "stub": ("0", ""),
+        "waits": ("0", "sample-1"),
+        "wrong": ("0", ""),
+    }
+    assert (
+        "fills sample-1: 0 of 1\n    check: not judged. The cell was ended because it used more"
+        in done.stdout
+    )
+    assert "had more than 200 processes" in done.stdout
+    assert left(work) == []
+    assert [one for one in (work / "tmp").iterdir() if one.name != "mwtutor-0"] == []
+
+
+def test_variants_give_part_of_the_points_and_nothing_is_judged_twice(submit, work):
+    hidden = work / "hidden" / "many-workers"
+    subprocess.run([*MWTUTOR, "exercise", "new", str(hidden)], check=True, capture_output=True)
+    (hidden / "check.py").write_text(
+        "from mwtutor.exercises.exercise import right, wrong\n"
+        "def check(work):\n"
+        "    shares = [work.value('share')([*range(40)], w, 8) for w in range(8)]\n"
+        "    fine = sorted(sum(map(list, shares), [])) == [*range(40)]\n"
+        "    return right('Also with 8 workers.') if fine else wrong('Not with 8 workers.')\n"
+    )
+    counter = str(work / "count")
+    submit("anna", COUNTED.format(counter) + solution())
+    few = solution().replace("workers]", "workers] if workers < 8 else []")
+    submit("ben", few)
+    words = ["mine", "submitted", "--variants", "hidden", "--points", "sample-1=4"]
+    assert grade(*words).returncode == 0
+    assert points() == {"anna": ("4", ""), "ben": ("2", "")}
+    assert Path(counter).read_text() == "xx"
+    submit("cleo", solution())
+    done = grade(*words)
+    assert points() == {"anna": ("4", ""), "ben": ("2", ""), "cleo": ("4", "")}
+    assert Path(counter).read_text() == "xx"
+    assert "many-workers: wrong. Not with 8 workers." in done.stdout
+
+
+def test_an_interrupt_keeps_the_grades_and_leaves_nothing(submit, work, monkeypatch):
+    (work / "tmp").mkdir()
+    monkeypatch.setenv("TMPDIR", str(work / "tmp"))
+    submit("anna", solution())
+    submit("ben", "open('begun', 'w')\nimport time; time.sleep(3600)")
+    running = subprocess.Popen(
+        [*MWTUTOR, "grade", "mine", "submitted"], stdout=subprocess.PIPE, text=True
+    )
+    until(lambda: [*(work / "tmp").glob("mwtutor-*/desk/*/begun")], seconds=120)
+    os.kill(running.pid, signal.SIGINT)
+    shown, _ = running.communicate(timeout=60)
+    assert running.returncode != 0
+    assert "Traceback" not in shown
+    assert points() == {"anna": ("1", "")}
+    assert left(work) == []
