@@ -75,8 +75,8 @@ def _tested(path: Path, options: Namespace, face: Face) -> bool:
 
 def _grade(parser: Parser) -> None:
     add = parser.add_argument
-    add("what", help="a lesson, 03; an exercise, 03-2; or a folder of your own exercises")
-    add("folder", metavar="DIR", help="a notebook for each learner, or a folder for each")
+    add("what", help="a lesson, 03; an exercise, 03-2; or the folder of exercises that you wrote")
+    add("folder", metavar="DIR", help="contains a notebook or a folder for each learner")
     add("--to", default="grades", metavar="DIR", help="where the results go (default: grades)")
     add("--variants", metavar="DIR", help="more checks of the same exercises, unknown to learners")
     add(
@@ -157,10 +157,10 @@ VERBS = {
     "grade": Verb(
         "Grade submitted notebooks: run each exercise's cell again, and check what it does.\n"
         "Only the cells of the exercises count; outputs, progress and all other cells do not.\n"
-        "Each exercise of each learner gets a kernel and a workspace of its own. The results are\n"
-        "tables, a page for each learner, and files for Gradescope. When it is run again, what is\n"
+        "Each exercise of each learner gets its own kernel and workspace. The results are tables,\n"
+        "a page for each learner, and files for Gradescope. When it is run again, what is\n"
         "unchanged is not judged again. Learners' code runs with your rights: grade in a\n"
-        "container, or in an account of its own.",
+        "container, or in a separate account.",
         _grade,
         _grade_body,
         "  @grade 03 submitted\n  @grade 03-2 submitted --variants hidden --points 03-2=5\n",
