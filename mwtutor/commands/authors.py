@@ -75,7 +75,7 @@ def _tested(path: Path, options: Namespace, face: Face) -> bool:
 
 def _grade(parser: Parser) -> None:
     add = parser.add_argument
-    add("what", help="a lesson, 03; an exercise, 03-2; or the folder of exercises that you wrote")
+    add("what", help="a lesson, 03; an exercise, 03-2; or a folder of exercises")
     add("folder", metavar="DIR", help="contains a notebook or a folder for each learner")
     add("--to", default="grades", metavar="DIR", help="where the results go (default: grades)")
     add("--variants", metavar="DIR", help="more checks of the same exercises, unknown to learners")
