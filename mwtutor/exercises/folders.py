@@ -215,7 +215,7 @@ def _changed(where: str, solution: str, changes: str) -> str:
     """
     if _CHANGES.sub("", changes).strip():
         raise BadInput(
-            f"{where}: its changes of the solution are mixed with code.",
+            f"{where}: its changes to the solution are mixed with code.",
             "Begin each line with `# - ` or `# + `, or write the whole cell.",
         )
     for part in _CHANGES.findall(changes):

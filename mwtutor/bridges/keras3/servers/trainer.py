@@ -321,7 +321,7 @@ PATCHES = (
         _ROW,
     ),
     replacement(
-        _EPOCHS, "__next__", _next, "does not know how many steps are left of an epoch", _ROW
+        _EPOCHS, "__next__", _next, "does not know how many steps of an epoch are left", _ROW
     ),
     replacement(
         _EPOCHS, "tf_sync", _sync, "does not wait for workers at the end of an epoch", _ROW
@@ -362,7 +362,7 @@ PATCHES = (
         "keras.src.models.model:Model",
         "export",
         _export,
-        "raises that a variable is untracked",
+        "raises an error about an untracked variable",
         "`export` of parts",
     ),
     *(

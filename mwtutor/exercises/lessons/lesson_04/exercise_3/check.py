@@ -116,7 +116,7 @@ _MISTAKES = (
     ),
 )
 
-#: What a worker with so many rows may divide its own gradient and loss by.
+#: What a worker with that many rows may divide its own gradient and loss by.
 _OWN_DIVISORS = (lambda own: 8, lambda own: own, lambda own: 1)
 
 

@@ -85,7 +85,7 @@ def _means_of_statistics(parts: list[Any]) -> tuple[Any, Any]:
 
 
 def _own_variances(parts: list[Any]) -> tuple[Any, Any]:
-    """The right mean; of the variances, the mean over the rows of what each part has alone."""
+    """The right mean; for the variance, the mean of the parts' own variances, weighted by rows."""
     rows = [len(part) for part in parts]
     return np.concatenate(parts).mean(0), np.average([p.var(0) for p in parts], 0, weights=rows)
 

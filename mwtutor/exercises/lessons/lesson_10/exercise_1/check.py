@@ -18,7 +18,7 @@ _NEAR = 0.001
 #: A number of machines, bytes, and bits per second.
 _Asked = tuple[int, int, float]
 
-#: Wrong beliefs about an exchange of so many bits on so many machines, and what the verdict says.
+#: Wrong beliefs about an exchange of that many bits on that many machines, and the verdicts.
 _BELIEFS = (
     (
         lambda n, bits: 2 * (n - 1) / n * bits / 8,

@@ -100,7 +100,11 @@ _OTHERS: tuple[tuple[str, dict[str, Any]], ...] = (
     ),
     ("The weights are those without a penalty.", {"penalty": 0.0}),
     ("The weights are those of a constant learning rate of 0.3.", {"decay": 1.0}),
-    ("The learning rate falls in each step. The old one falls in stairs.", {"stairs": False}),
+    (
+        "The learning rate falls in each step. The old one falls only at intervals, like a"
+        " staircase.",
+        {"stairs": False},
+    ),
     (
         "The weights are those of twice the learning rate. Keras already takes the mean over"
         " the rows of all workers: do not compensate for it.",

@@ -20,7 +20,7 @@ from mwtutor.exercises.exercise import (
 )
 from mwtutor.run.run import Run
 
-#: What the program does: so many steps, with so many rows in each, repeatedly.
+#: What the program does: this many steps, with this many rows in each, repeatedly.
 STEPS, ROWS, GLOBAL_BATCH, RATE = 16, 64, 16, 0.1
 
 #: Weights that differ by less are equal: the order of additions differs.
@@ -36,7 +36,7 @@ class Told:
         release: the release of the code that it executed.
         batch: how many rows it is to take in a step.
         rows: the numbers of the rows that it took in each step.
-        weights: at the end; None if it did not come to it.
+        weights: at the end; None if it did not get that far.
     """
 
     peers: list[str]
