@@ -248,7 +248,7 @@ def _lacks(path: Path, head: dict[str, str]) -> bool:
     if need is None:
         return False
     if not is_requirement(need):
-        raise BadInput(f"{path} needs {need!r}, which is not a requirement.", WORDS)
+        raise BadInput(f"{path} needs {need!r}, which is not a known requirement.", WORDS)
     return bool(unmet(need))
 
 

@@ -107,7 +107,7 @@ class Session:
     ) -> CellResult:
         """Execute a cell and follow it to its end; an interrupt of this process interrupts it.
 
-        It waits for the cells in the background, as everything does that needs the workers.
+        It waits for the cells in the background, as does everything that needs the workers.
 
         Args:
             code: the source of an IPython cell.

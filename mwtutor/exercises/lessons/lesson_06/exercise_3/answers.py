@@ -187,8 +187,7 @@ def evaluate_by_hand(data):
     return float(tf.reduce_mean(tf.concat(losses, axis=0)))
 
 
-# == wrong: a third of what it was
-# %%mw
+# == wrong: a third of the original result %%mw
 def replica_step(x, y):
     return tf.reduce_sum(row_losses(x, y)) / 32
 

@@ -56,7 +56,7 @@ def place(path, task_type, task_id, jobs):
     return path + ".temporary"
 
 
-# == wrong: worker 0 is the chief only if a job is called that
+# == wrong: worker 0 is never the chief
 import os
 import pathlib
 
