@@ -205,7 +205,7 @@ def _writer(where: str, name: str, row: str = "model.save") -> Patch:
         where,
         name,
         _save,
-        why="workers that save to one path write into each other's file",
+        why="workers that save to one path write into each other's files",
         issue=_ISSUE,
         until=row_passes(row),
     )

@@ -47,7 +47,7 @@ VERDICTS = (
         "",
         r"\bhave all begun the same exchange, .{1,999}none of them has finished it",
         "No exchange is missing, but the data do not arrive.",
-        "See in %mw_status whether a process is stopped or a connection is cut.",
+        "Check in %mw_status whether a process is stopped or a connection is cut.",
     ),
     Row(
         "",

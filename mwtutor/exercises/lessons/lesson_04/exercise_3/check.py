@@ -102,7 +102,7 @@ _MISTAKES = (
     (
         _mean,
         "It is nearly right: the mean of two means. That is the mean of all rows only if every"
-        " replica has equally many; here one has five and one has three.",
+        " replica has the same number of rows; here one has five and one has three.",
     ),
     (
         _half,

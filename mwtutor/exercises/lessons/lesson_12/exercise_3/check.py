@@ -50,7 +50,7 @@ def check(work: Work) -> Verdict:
         return wrong("The weights of the workers differ.")
     steps = each_worker(work, _STEPS)[0]
     if not isinstance(steps, int) or not steps:
-        return wrong("The model has not trained a step.")
+        return wrong("The model has not taken a training step.")
     if steps > _WANTED_STEPS:
         of_one = _trained(batch=_BATCH // 2, steps=2 * _WANTED_STEPS)
         so = " Its batch is that of one replica." if np.allclose(first, of_one, atol=1e-5) else ""
