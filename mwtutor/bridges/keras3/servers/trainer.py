@@ -353,7 +353,7 @@ PATCHES = (
         "fit",
         _fit,
         "a model made outside the scope is trained by the chief alone; callbacks that act on "
-        "batches get logs of steps that are not done",
+        "batches get logs of steps that are not done yet",
         "model made outside the scope",
     ),
     replacement(_MODEL, "evaluate", _evaluate, "computes in the chief, or raises", "`evaluate`"),

@@ -1,4 +1,4 @@
-# == right: round the other way, each step's sends before its sums
+# == right: in the other direction, each step's sends before its sums
 def ring_all_reduce(arrays, send):
     n = len(arrays)
     parts = [np.array_split(array, n) for array in arrays]

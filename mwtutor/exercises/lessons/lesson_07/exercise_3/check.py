@@ -37,7 +37,7 @@ def check(work: Work) -> Verdict:
 def _judge_norm(found: list[Any], parts: list[Any]) -> Verdict:
     everything = _statistics(np.concatenate(parts))
     if _is_normalized(found, parts, *everything):
-        return right("As one process with all eight rows would normalize them.")
+        return right("The rows are normalized as one process with all eight would do it.")
     if _is_normalized(found, parts, *everything, epsilon=0.0):
         return wrong(
             "Mean and variance are right; the 0.001 under the root is missing. It matters where a"

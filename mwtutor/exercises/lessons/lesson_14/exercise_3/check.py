@@ -55,7 +55,7 @@ def check(work: Work) -> Verdict:
         real = json.loads(run.tf_config("worker:0"))["cluster"]["worker"]
     except (OSError, ValueError, KeyError, TypeError, AttributeError, MwtutorError):
         keep = ". Keep the lines with `notes`." if run.outcome and run.outcome.ok else "."
-        return wrong(f"Not both workers recorded what they did: the run {_how(run)}.{keep}")
+        return wrong(f"At least one worker did not record what it did: the run {_how(run)}.{keep}")
     if len(real) != 2:
         return wrong("Launch it on two workers, as the cell below yours does.")
     return _meeting(told, real) or _training(told, run) or _saving(work.folder, run)
