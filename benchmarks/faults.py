@@ -164,7 +164,7 @@ def task_trial(row: Row, phase: str, fault: str, victim: str) -> None:
 
 
 def forming_trial(row: Row, number: signal.Signals) -> None:
-    """Kill it inside the strategy's constructor, which holds Python's lock: only from outside."""
+    """Kill it inside the strategy's constructor, from outside, because that holds Python's lock."""
     run = mwtutor.launch(PROGRAM, 2, ["worker:1", "while it forms", "none"], network="host")
     await_condition(lambda: run.tasks[TaskId("worker", 1)].listening)
     died = time.time()
@@ -290,7 +290,7 @@ def container_trial(row: Row) -> None:
 
 
 def machine_trial(row: Row, then: str) -> None:
-    """Make a partition, then ``then``; the run must end, and its networks with it."""
+    """Unplug a machine, then call ``then``; the run must end, and its networks with it."""
     arguments = ["worker:0", "in mid-training", "none"]
     run = mwtutor.launch(PROGRAM, 2, arguments, machines=True)
     await_condition(Path("reached").exists)

@@ -162,7 +162,7 @@ def truth(samplers: dict[str, Sampler], seconds: float) -> None:
 def cost(samplers: dict[str, Sampler], seconds: float, windows: int) -> None:
     run = mwtutor.launch("training.py", workers=2, name="training")
     until(run, r"step (\d+)")
-    time.sleep(5)  # let it become steady
+    time.sleep(5)  # let it settle
 
     def steps(body: Callable[[], object]) -> float:
         before, begun = numbers(run, r"step (\d+)")[0], time.monotonic()

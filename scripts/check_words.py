@@ -29,6 +29,8 @@ UNWANTED = (
     (r"afresh|anew", "again, or start over", "archaic"),
     (r"for want of", "because ... ran out of", "archaic"),
     (r"that which", "what", "archaic"),
+    (r"so many (bits|bytes|places|rows|seconds|steps|times|updates)", "this many", "unclear"),
+    (r"half-way", "halfway", "American spelling"),
     (r"with him|of him|in hand", "it", "a program is not a person"),
     (r"an? [\w-]+ of (its|their|your) own", "its own ...", "shorter"),
     (

@@ -148,7 +148,7 @@ def report(found: dict[str, Found]) -> str:
 
 
 def grown(found: Found) -> dict[str, dict[str, dict[int, Values]]]:
-    """For each figure that is drawn, by way, the rounds for each number of workers."""
+    """The rounds of each figure, by way and by number of workers."""
     drawn: dict[str, dict[str, dict[int, Values]]] = {name: {} for name in figure.FIGURES}
     for row, by_way in found.items():
         workers, _, what = row.partition(": ")

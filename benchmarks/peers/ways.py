@@ -1,4 +1,5 @@
-"""Starts one launch by one way, watches it through its marks, measures it, and cleans up."""
+"""Starts one launch in one of the ways, watches it through its marks, measures it, and cleans
+up."""
 
 from __future__ import annotations
 
@@ -43,7 +44,7 @@ class Mark:
 
 
 class Launch:
-    """A program that is being executed by one way."""
+    """A program that is being executed in one of the ways."""
 
     def __init__(self, directory: Path, driver: subprocess.Popen[bytes]) -> None:
         self.directory = directory
@@ -113,7 +114,7 @@ def launched(
     keras_2: bool = True,
     hold: tuple[int, ...] = (),
 ) -> Iterator[Launch]:
-    """Execute a program by one way; at the end, kill what is left of it.
+    """Execute a program in one of the ways; at the end, kill what is left of it.
 
     Args:
         hold: the tasks that wait before they join the cluster.

@@ -90,7 +90,7 @@ VERBS = {
         "  @compare first second\n  @compare first second third --metric accuracy\n",
     ),
     "trace": Verb(
-        "Write what every task did to a file that Perfetto opens.",
+        "Write a trace of every task to a file, for Perfetto.",
         _trace,
         _trace_body,
         "  @trace run.json\n  @trace run.json --name demo\n",

@@ -330,7 +330,8 @@ def _top_body(options: Namespace, face: Face) -> Answer:
     run = api.find(options.name)
     if run.outcome is not None:
         raise NoRun(
-            f"{run.name} has ended: its tasks use no resources.", "Launch it again to look."
+            f"{run.name} has ended: its tasks use no resources.",
+            "Launch it again to see what they use.",
         )
     with contextlib.suppress(KeyboardInterrupt):  # the usual way to stop watching
         for number, loads in enumerate(looks(run), 1):

@@ -47,7 +47,7 @@ class Face(Protocol):
         """Show a line now, before the command is done."""
 
     def head(self, text: str) -> None:
-        """Show a line that says what the output is about, and is not part of it."""
+        """Show a line that says what the output is about, without being part of it."""
 
     def shown(self, run: Run, *, launched: bool = False) -> None:
         """Record that the user now sees the state of a run, perhaps one that was just launched."""

@@ -91,7 +91,7 @@ class Survey:
 
         As CUDA reads it (CUDA C++ Programming Guide, environment variables): indices, UUIDs or
         their prefixes, ``MIG-`` names; the first that names no device ends the list. Indices are
-        kept unchanged, because CUDA may count in another order than the driver.
+        kept unchanged, because CUDA may count in a different order from the driver.
 
         Args:
             setting: the value; None if the variable is not set, which leaves everything.

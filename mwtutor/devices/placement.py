@@ -160,7 +160,7 @@ def _none_left(
 
 
 def _users(survey: Survey, others: Mapping[str, Iterable[str]]) -> dict[tuple[str, str], str]:
-    """The other run that uses a device, by device."""
+    """For each device that another run uses, that run."""
     return {
         device.hardware: name
         for name, settings in others.items()

@@ -251,7 +251,7 @@ def _machines() -> Finding:
             "ok",
             f"each task can have one, with {missing}",
         )
-    return Finding("Machines", "ok", "each task can have one, with limits and delays of its link")
+    return Finding("Machines", "ok", "each task can have one, with limits and delays on its link")
 
 
 def no_private_network() -> str:

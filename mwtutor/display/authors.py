@@ -25,7 +25,7 @@ class TriedView:
         if isinstance(one, Untried):
             return f"        It was not tested: {one.why}."
         if one.fault:
-            words = f" It was: {one.status}. {one.words}" if one.status else ""
+            words = f" The verdict was: {one.status}. {one.words}" if one.status else ""
             return f"  FAULT {one.file}: {one.fault}.{words}".rstrip()
         return f"  ok    {one.file}: {STATUS[one.status][0]}. {one.words}".rstrip()
 

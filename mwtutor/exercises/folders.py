@@ -215,7 +215,7 @@ def _changed(where: str, solution: str, changes: str) -> str:
     """
     if _CHANGES.sub("", changes).strip():
         raise BadInput(
-            f"{where}: its changes of the solution are mixed with code.",
+            f"{where}: its changes to the solution are mixed with code.",
             "Begin each line with `# - ` or `# + `, or write the whole cell.",
         )
     for part in _CHANGES.findall(changes):
@@ -248,7 +248,7 @@ def _lacks(path: Path, head: dict[str, str]) -> bool:
     if need is None:
         return False
     if not is_requirement(need):
-        raise BadInput(f"{path} needs {need!r}, which is not a requirement.", WORDS)
+        raise BadInput(f"{path} needs {need!r}, which is not a known requirement.", WORDS)
     return bool(unmet(need))
 
 

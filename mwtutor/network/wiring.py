@@ -95,7 +95,7 @@ class Switch:
             self.namespaces.enter(to_change=True)
             with _route() as switch:
                 port = _index(switch, _port(machine))
-                if link.delay:  # tried first: failing half-way would leave neither link
+                if link.delay:  # tried first: failing halfway would leave neither link
                     _delay(switch, _index(switch, _SWITCH), link, handle=_ROOT)
                     _let_go(switch, _index(switch, _SWITCH))
                 _let_go(switch, port)

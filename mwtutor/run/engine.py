@@ -51,7 +51,7 @@ class Usage:
 class Engine(Protocol):
     """Starts runs, and manages them as long as this process lives.
 
-    The methods of this base class suit an engine that has nothing to do for them.
+    An engine that has nothing to do in a method can inherit it from this base class.
 
     Attributes:
         name: its name in ``run.json`` and in options.

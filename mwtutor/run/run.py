@@ -369,7 +369,7 @@ class Run:
         """
         demand(self._engine, STACKS)
         if not (seconds := Seconds().check(seconds, "The time to sample")):
-            raise BadInput("0 seconds are too few to sample.", "Write, for example, --sample 5.")
+            raise BadInput("0 seconds is too short to sample.", "Write, for example, --sample 5.")
         state = self.state
         live = [name for name, task in state.tasks.items() if not task.status.ended]
         wanted = [self._live_task(task, state) for task in tasks] or live

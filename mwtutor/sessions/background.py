@@ -219,6 +219,6 @@ class BackgroundCells:
             )
         known = ", ".join(str(cell.count) for cell in self._cells)
         raise SessionError(
-            f"No output of a cell {count} that was executed in the background is kept.",
+            f"No output of background cell {count} is kept.",
             f"The numbers of such cells are: {known}.",
         )

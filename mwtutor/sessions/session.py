@@ -107,7 +107,7 @@ class Session:
     ) -> CellResult:
         """Execute a cell and follow it to its end; an interrupt of this process interrupts it.
 
-        It waits for the cells in the background, as everything does that needs the workers.
+        It waits for the cells in the background, as does everything that needs the workers.
 
         Args:
             code: the source of an IPython cell.
@@ -345,8 +345,8 @@ class Session:
             workers: how many; by default as many as before.
 
         Raises:
-            BadInput: there cannot be so many; the session continues unchanged.
-            LaunchFailed: a new worker did not become ready; the session has ended.
+            BadInput: there cannot be that many; the session continues unchanged. LaunchFailed: a
+            new worker did not become ready; the session has ended.
         """
         if workers is not None:
             self._request = replace(self._request, workers=workers).checked("start")

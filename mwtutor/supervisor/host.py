@@ -61,7 +61,7 @@ class Machine(RealWorld):
         return RunStarted(self._cluster, *me, self._network.facts, self._machines())
 
     def _machines(self) -> tuple[events.Machine, ...]:
-        """The machines that there are, as they are recorded."""
+        """The machines of the run, as recorded."""
         if not isinstance(self._network, MachineNetwork):
             return ()
         tasks = list(zip(self._cluster.tasks(), self._network.places, strict=True))

@@ -49,8 +49,8 @@ class Restarts:
     def with_fewer(self) -> float:
         """The next attempt has fewer workers: the seconds to wait before it.
 
-        It uses none of the restarts, and the attempts of a larger cluster were no crash loop of
-        this one.
+        It uses none of the restarts, and the attempts of a larger cluster do not count toward a
+        crash loop of this one.
         """
         self._fruitless = 0
         return BACK_OFF

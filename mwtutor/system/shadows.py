@@ -55,7 +55,7 @@ def why_not_forked(directory: str) -> str:
         return ""
     others = "another module" if len(files) == 1 else "other modules"
     return (
-        f"the fork server has already imported {others} with the name of the program's own"
+        f"the fork server has already imported {others} with the same name as the program's own"
         f" {', '.join(files)}"
     )
 

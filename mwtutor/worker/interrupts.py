@@ -69,8 +69,8 @@ class Handler:
     """A handler of SIGINT that postpones an interrupt, and sends one again that was lost.
 
     Args:
-        later: calls a function after so many seconds, in another thread. It must take no lock that
-            the main thread could hold.
+        later: calls a function after that many seconds, in another thread. It must take no lock
+        that the main thread could hold.
     """
 
     def __init__(self, later: Callable[[float, Callable[[], None]], None]) -> None:

@@ -5,8 +5,8 @@ began and ended. The newest :data:`ROWS` are kept, each at its own place in the 
 describes, once each, the operations and lines that rows refer to, and whatever cannot be recorded.
 :mod:`mwtutor.run.observations.ledgers` reads both.
 
-Eager collectives are recorded here directly, in memory that is mapped to the file: a call of the
-system costs more than all else, and what is in this memory survives the process, however it ends.
+Eager collectives are recorded here directly, in memory that is mapped to the file: a system call
+costs more than everything else, and what is in this memory survives the process, however it ends.
 Collectives in a graph put their times into a TensorFlow queue, which a thread of ours empties: a
 step executes no Python. When a process is killed, rows still in its queue (from the last
 :data:`LATER` seconds at most) are lost.

@@ -42,7 +42,7 @@ def request(token: str, seconds: float) -> str:
 
 
 class Sampler:
-    """Samples the threads of this process, once at a time.
+    """Samples the threads of this process, for one request at a time.
 
     Args:
         hidden: the thread that reads requests; it is not part of the program.

@@ -118,7 +118,7 @@ class Classroom:
     # -- check cells ------------------------------------------------------------------------
 
     def check_sabotage(self, sabotage: CheckSabotage) -> None:
-        """The check cell must show something other than in the repository."""
+        """The check cell must show something other than what the repository stores."""
         cell = self.lesson.cell(sabotage.check)
         shown = self._sabotaged(sabotage)
         assert (shown.text, shown.error) != (cell.stored, ""), "the check does not notice it"

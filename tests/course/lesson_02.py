@@ -38,7 +38,7 @@ CHECK_SABOTAGES = (
         new="",
         needs=("start-first", "start-second"),
     ),
-    CheckSabotage(  # the variable is not exported, so the program is one process of its own
+    CheckSabotage(  # the variable is not exported, so the program runs as a single process
         check="check-shells",
         cell="shells",
         old='f"export TF_CONFIG=',

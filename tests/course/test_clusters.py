@@ -1,4 +1,4 @@
-"""Every broken cluster: what it shows as it is, its wrong repairs, and its repair.
+"""Every broken cluster: what it shows unrepaired, with wrong repairs, and with the right one.
 
 They are launched for real, one after the other, by the same fork server. ``make test-all`` tries a
 few of them; all are for ``make test-extra WHAT=course``.

@@ -224,7 +224,7 @@ def test_a_prediction_that_cannot_work_is_named(cell, old, new, fault):
     at = next(at for at, one in enumerate(cells) if one["id"] == cell)
     if new is not None:
         cells[at]["source"] = "".join(cells[at]["source"]).replace(old, new)
-    else:  # moved: the guess behind the next cell, or the outcome right behind the guess
+    else:  # moved: the guess after the next cell, or the outcome right after the guess
         place = next(at for at, one in enumerate(cells) if one["id"] == "count-py")
         cells.insert(place, cells.pop(at))
     assert any(fault in one for one in conventions.faults(broken)), conventions.faults(broken)

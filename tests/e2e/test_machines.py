@@ -330,7 +330,7 @@ REDUCES = """
         print("least", min(seconds() for _ in range(3)), flush=True)
 """
 
-#: What a step may take besides the bytes on a busy machine: a fraction of it, and seconds.
+#: On a busy machine, how much longer than its bytes a step may take: a fraction, and seconds.
 MARGIN, BUSY = 0.15, 0.25
 
 

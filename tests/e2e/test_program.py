@@ -192,8 +192,8 @@ def test_a_program_imports_its_own_and_not_what_the_fork_server_has(launch, writ
     assert run.spec.log(TaskId("worker", 0)).read_text() == plain.stdout
     assert plain.stdout.startswith(str(work / "six.py"))
     assert run.spec.why_cold == (
-        "the fork server has already imported other modules with the name of the program's own "
-        "random/__init__.py, six.py"
+        "the fork server has already imported other modules with the same name as the program's"
+        " own random/__init__.py, six.py"
     )
 
 

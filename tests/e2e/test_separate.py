@@ -1,4 +1,5 @@
-"""Workers that train without each other: this is reported, and not called one training."""
+"""Workers that train without each other: this is reported, and their training does not count as
+joint."""
 
 import os
 import signal

@@ -95,7 +95,7 @@ def should_run_distribute_coordinator(config: Any) -> bool:
         logging.warning("Unknown distribute coordinator mode %r: not using it", mode)
         return False
     if not config.cluster_spec:
-        logging.warning("No cluster: training in this process, without distribute coordinator")
+        logging.warning("No cluster: training in this process, without a distribute coordinator")
         return False
     return True
 

@@ -1,4 +1,4 @@
-"""Files: of workers that would write to one path, only one does, and none waits for it."""
+"""Files: of the workers that would write to one path, only one does, and no other waits for it."""
 
 from __future__ import annotations
 
@@ -140,7 +140,8 @@ def _shown(own: str, parent: Path) -> Iterator[None]:
 
 
 def _move(source: Path, target: Path) -> None:
-    """Move the files one by one: an existing directory cannot be replaced, and may hold more.
+    """Move the files one by one: an existing directory cannot be replaced, and may contain other
+    files.
 
     Files that refer to others come last, because a reader opens them first.
     """
@@ -204,7 +205,7 @@ def _writer(where: str, name: str, row: str = "model.save") -> Patch:
         where,
         name,
         _save,
-        why="workers that save to one path write into each other's file",
+        why="workers that save to one path write into each other's files",
         issue=_ISSUE,
         until=row_passes(row),
     )

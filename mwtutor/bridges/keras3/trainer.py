@@ -238,7 +238,7 @@ PATCHES = (
         why="a model made outside the scope trains on each worker separately; XLA, float8 and "
         "OrbaxCheckpoint break or hang; a callback that stops one worker leaves the others waiting",
         issue=f"{SEVERAL_WORKERS}, https://github.com/keras-team/keras/issues/21366",
-        until="Keras raises by itself in the parity rows 'model made outside the scope', "
+        until="Keras itself raises an error in the parity rows 'model made outside the scope', "
         "'jit_compile', 'float8' and 'OrbaxCheckpoint'",
     ),
     Patch(
@@ -246,7 +246,7 @@ PATCHES = (
         "evaluate",
         _evaluate,
         why="a model made outside the scope is evaluated by each worker separately",
-        until="Keras raises by itself in the parity row 'model made outside the scope'",
+        until="Keras itself raises an error in the parity row 'model made outside the scope'",
     ),
     Patch(
         _MODEL,

@@ -14,7 +14,7 @@ from mwtutor.display.output.cells import CellDisplay, IPythonScreen, Screen, log
 from mwtutor.run.record.spec import RunSpec
 from mwtutor.sessions.result import Output
 
-#: Seconds between two looks at whether the cell has ended.
+#: Seconds between two checks whether the cell has ended.
 _LOOK = 0.1
 
 
@@ -150,7 +150,7 @@ def show(
     """Show in the running cell what was recorded, and for some seconds what follows.
 
     Args:
-        wait: waits so many seconds for the end of the recorded cell; returns whether it came.
+        wait: waits that many seconds for the end of the recorded cell; returns whether it came.
 
     Returns:
         Whether everything was shown, because the cell had ended.

@@ -260,8 +260,8 @@ def verdict(steps: StepTimes) -> str:
     if not _much_longer(own[most], own[least]):
         return ""
     return (
-        f"{most} is the slowest: it spends {milliseconds(own[most])} per step before the step or"
-        f" computing; {least} spends {milliseconds(own[least])}."
+        f"{most} is the slowest: it spends {milliseconds(own[most])} per step on computing and "
+        f"what comes before it; {least} spends {milliseconds(own[least])}."
     )
 
 

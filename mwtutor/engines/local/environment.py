@@ -41,7 +41,8 @@ def import_time_changes(server: dict[str, str], task: dict[str, str]) -> str:
     """The settings of a task that differ from those of its fork server.
 
     Returns:
-        A clause such as ``OMP_NUM_THREADS acts only on a new process``; empty if there are none.
+        A clause such as ``OMP_NUM_THREADS takes effect only in a new process``; empty if there are
+        none.
     """
     changed = sorted(
         name
@@ -50,7 +51,9 @@ def import_time_changes(server: dict[str, str], task: dict[str, str]) -> str:
     )
     if not changed:
         return ""
-    return f"{', '.join(changed)} act{'s' if len(changed) == 1 else ''} only on a new process"
+    return (
+        f"{', '.join(changed)} take{'s' if len(changed) == 1 else ''} effect only in a new process"
+    )
 
 
 def import_time_settings(script: Script) -> str:

@@ -47,7 +47,7 @@ class Seen:
         return [values[-1] for values in self.all(name)]
 
     def own(self) -> list[float]:
-        """The first number that only worker:0 knew, and that only worker:1 knew."""
+        """The first number that only worker:0 knew, and the first that only worker:1 knew."""
         return [values[0] for values in self.all("own")]
 
     @property

@@ -55,7 +55,7 @@ def both_workers(work: Work, program: str) -> tuple[Worker, Worker] | Verdict:
         first, second = (_read(name, made) for name in names)
     except (OSError, ValueError, KeyError, TypeError, AttributeError):
         keep = "Keep the lines with `job`: they record what each worker does."
-        return wrong(f"Not both workers recorded what they did. {keep}")
+        return wrong(f"At least one worker did not record what it did. {keep}")
     return first, second
 
 

@@ -36,7 +36,7 @@ def source_of(stage: int, one: str, backward_waits: bool = True) -> int:
 
 
 def simulate(plan: Plan, forward: float, backward: float, backward_waits: bool = True) -> Simulated:
-    """Each stage does its passes in order, each as soon as stage and input are there."""
+    """Each stage does its passes in order, each as soon as the stage is free and has the input."""
     out = Simulated()
     free = [0.0] * len(plan)
     left = [list(passes) for passes in plan]
@@ -82,7 +82,7 @@ def one_f_one_b(stages: int, count: int) -> Plan:
 
 
 def by_chance(stages: int, count: int) -> Plan:
-    """A plan that does not hang, in any order that this allows."""
+    """A plan in a random order, but one that does not hang."""
     plan: Plan = [[] for _ in range(stages)]
     done: set[tuple[int, str]] = set()
     while len(done) < 2 * stages * count:

@@ -102,7 +102,7 @@ class Meetings(Workers):
         self.given: list[list[Any]] = [[] for _ in range(count)]
 
     def all_reduce(self, me: int, array: Any) -> Any:
-        """The sum of what the workers give at their calls of this number.
+        """The sum of what the workers contribute in their calls with this number.
 
         Raises:
             ValueError: the shapes differ.

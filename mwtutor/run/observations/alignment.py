@@ -196,7 +196,7 @@ class _Window:
         return Parting(self._begin + at, "either" if either else who, count)
 
     def _is_either(self, at: int, who: str, alike: int) -> bool:
-        """Whether the opposite is as likely, as it is in a repeated pattern."""
+        """Whether the opposite is equally likely, as in a repeated pattern."""
         first, second = self._best[at + 1, at], self._best[at, at + 1]
         if self._stands or self._over or first == second:
             return first == second

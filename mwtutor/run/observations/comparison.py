@@ -19,7 +19,7 @@ from mwtutor.run.run import Run
 VERSIONS = ("Python", "TensorFlow", "Keras")
 TIMES = ("until the cluster formed", "the whole run")
 
-#: How many digits of a script's SHA-256 tell two apart.
+#: How many digits of a script's SHA-256 are enough to tell two scripts apart.
 _DIGITS = 8
 
 

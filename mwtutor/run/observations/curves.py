@@ -15,7 +15,8 @@ from mwtutor.cluster import TaskId
 from mwtutor.run.record import event_reading
 from mwtutor.run.record.events import Progress, Record, TaskStarted
 
-#: Maximum number of values of a curve; of a longer one, every second, fourth, ... value is kept.
+#: Maximum number of values of a curve; of a longer one, only every second, fourth, ... value is
+#: kept.
 KEPT = 64
 
 #: Maximum number of metrics per task whose curves are kept.

@@ -16,7 +16,7 @@ from mwtutor.sanitize import harmless
 from mwtutor.system.files import read
 from mwtutor.worker.sampling import path_beside
 
-#: Seconds between two looks at what the tasks have sampled so far.
+#: Seconds between two checks of what the tasks have sampled so far.
 _LOOK = 0.1
 
 

@@ -70,7 +70,7 @@ class StepTime:
 
 @dataclass(frozen=True)
 class StepTimes:
-    """The steps of the workers of one start of a cluster.
+    """The workers' steps in one start of a cluster.
 
     Attributes:
         of: the steps of each worker, in order, without the first of a training, which builds the

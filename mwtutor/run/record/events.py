@@ -428,7 +428,7 @@ class Counts:
     @property
     def trouble(self) -> str:
         """What happened to the closures that did not simply succeed, in words."""
-        counts = {"retried": self.retried, "failed": self.failed, "cancelled": self.cancelled}
+        counts = {"retried": self.retried, "failed": self.failed, "canceled": self.cancelled}
         return ", ".join(f"{number} {what}" for what, number in counts.items() if number)
 
 

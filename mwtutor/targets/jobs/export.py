@@ -125,7 +125,7 @@ class Target(ABC):
 
     def cannot_hold(self, option: str, text: str) -> str:
         """Why the file cannot hold this text of an option, as a clause; empty if it can."""
-        return "" if is_utf8(text) else "the file must be UTF-8, and this is not"
+        return "" if is_utf8(text) else "the file must be UTF-8, but this is not"
 
     @abstractmethod
     def text(self, order: Order) -> str:

@@ -47,7 +47,8 @@ def read(env: Mapping[str, str], port: int = 0) -> Step:
     job, number = env.get("SLURM_JOB_ID", ""), env.get("SLURM_STEP_ID", "")
     if "SLURM_PROCID" not in env:
         raise BadCluster(
-            f"This is in Slurm's job {job}, but is not one of its tasks: SLURM_PROCID is not set.",
+            f"This process is in Slurm's job {job}, but is not one of its tasks:"
+            " SLURM_PROCID is not set.",
             "Start the tasks with srun: srun mwtutor exec main.py.",
         )
     rank = _whole(env, "SLURM_PROCID")

@@ -12,9 +12,9 @@ VERDICTS = (
         r"|\bmade (an exchange|\d+ exchanges) that .{1,999} did not: number \d",
         "One worker leaves out an exchange that another makes. From then on, exchanges that do not"
         " belong together may meet, which mixes their values without an error.",
-        "Have every worker reach the named line equally often. Look for a collective or a metric's"
-        " result under `if is_chief:`, and for a condition or a caught exception that skips it; a"
-        " worker that has nothing to give exchanges zero. See lesson 21, sections 2 and 3.",
+        "Make every worker reach the named line equally often. Look for a collective or a metric's"
+        " result under `if is_chief:`, and for a condition or a caught exception that skips it; a "
+        "worker with nothing to contribute exchanges zeros. See lesson 21, sections 2 and 3.",
     ),
     Row(
         "",
@@ -38,15 +38,16 @@ VERDICTS = (
         "Some workers take part in an exchange, and another one does not: it has ended, waits in"
         " another exchange, or is still busy with something else.",
         "Compare how often each worker reached the line. If one ends early, or its data run out,"
-        " decide together when to end, or give all equally many rows; if it catches an exception,"
-        " let it take part with zero; if it is still running, %mw_stacks shows what it executes."
+        " let the workers agree when to end, or give all of them the same number of rows; if it"
+        " catches an exception, let it contribute zeros; if it is still running, %mw_stacks shows"
+        " what it executes."
         " See exercises 21-1 and 21-3 of lesson 21.",
     ),
     Row(
         "",
         r"\bhave all begun the same exchange, .{1,999}none of them has finished it",
         "No exchange is missing, but the data do not arrive.",
-        "See in %mw_status whether a process is stopped or a connection is cut.",
+        "Check in %mw_status whether a process is stopped or a connection is cut.",
     ),
     Row(
         "",

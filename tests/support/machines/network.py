@@ -230,7 +230,7 @@ def _ip(*words: str) -> None:
 def as_ordinary_user(command: list[str], files: Path) -> subprocess.CompletedProcess[str]:
     """Run the command as a user who owns only a directory with copies of the files.
 
-    Interpreters often are in a home directory that others cannot enter: for this process alone, an
+    Interpreters are often in a home directory that others cannot enter: for this process alone, an
     empty one replaces it, which contains only the interpreter.
     """
     needed = [shutil.which(name) for name in ("unshare", "setpriv", "mount")]

@@ -177,7 +177,7 @@ def saved_model(out: Path):
 
 @case
 def hooks(out: Path):
-    """Those of tf.estimator.experimental that decide about training, and saving listeners."""
+    """Those of tf.estimator.experimental that control training, and saving listeners."""
     estimator = build(out, save_checkpoints_steps=5)
     saved: list[int] = []
 

@@ -4,7 +4,7 @@ Each prints ``trained N VALUE`` in every task that trains: the meaning of N diff
 task's weight.
 """
 
-#: By two workers that are one training.
+#: For two workers that train together.
 ESTIMATOR = """
 import tensorflow as tf
 
@@ -37,7 +37,7 @@ print("trained", strategy.num_replicas_in_sync, last.value)
 #: Where five steps from 0 toward 2 end, each a fifth of what is left.
 ESTIMATOR_ENDS = 2 * (1 - 0.8**5)
 
-#: By a chief, a worker and a parameter server.
+#: For a chief, a worker and a parameter server.
 SERVERS = """
 import tensorflow as tf
 

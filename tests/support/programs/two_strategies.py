@@ -1,4 +1,4 @@
-"""Make a second strategy, one worker later than the other, and write what happens."""
+"""Make a second strategy, later on one worker than on the other, and write what happens."""
 
 from __future__ import annotations
 
@@ -33,5 +33,5 @@ try:
 except tf.errors.OpError as error:
     ended = describe(error)
 Path(f"ended-{task}.json").write_text(json.dumps(ended))
-time.sleep(1)  # its end would be another error of the other one
+time.sleep(1)  # its end would cause another error in the other one
 os._exit(0)

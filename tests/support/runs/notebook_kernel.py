@@ -1,4 +1,4 @@
-"""A real kernel, driven as a notebook's front end does, for the end-to-end tests."""
+"""A real kernel, driven the way a notebook's front end drives it, for the end-to-end tests."""
 
 from __future__ import annotations
 

@@ -213,7 +213,7 @@ def _strings(value: object) -> Iterator[str]:
 
 
 def advice(row: Row, message: str) -> tuple[str, str]:
-    """What the row says about the message, which must be one of its own."""
+    """What the row says about the message, which must match that row."""
     name, _, words = message.partition(": ")
     match = re.search(row.message, words)
     assert match is not None, message

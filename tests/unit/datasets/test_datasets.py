@@ -60,7 +60,8 @@ def test_unknown_split_is_named_with_a_remedy():
 
 
 def modules_after(*statements: str) -> dict[str, bool]:
-    """Run the statements in a fresh Python; which heavy modules are there, and the builder?"""
+    """Run the statements in a fresh Python; return which heavy modules are loaded, and whether the
+    builder is."""
     report = """
 import json, sys
 names = "tensorflow", "tensorflow_datasets", "mwtutor.datasets.tfds_digits"

@@ -82,8 +82,8 @@ def test_answers_stand_one_below_the_other(folder):
         (b"# == right: a\nx = 1\n# == right:\nx = 2\n", "or code outside an answer"),
         (b"# == right: a\nx = 1\n\n# == wrong: b\n# says: c\n", "line 4 is empty"),
         (b"# == right: a\n# - y = 5\n# + y = 4\n", "line 1: 'y = 5' does not occur exactly once"),
-        (b"# == right: a\n# - y = 5\ny = 4\n", "line 1: its changes of the solution are mixed"),
-        (b"# == right: a\n# needs: luck\nx = 1\n", "'luck', which is not a requirement"),
+        (b"# == right: a\n# - y = 5\ny = 4\n", "line 1: its changes to the solution are mixed"),
+        (b"# == right: a\n# needs: luck\nx = 1\n", "'luck', which is not a known requirement"),
         (b"\xff\xfe", "is not text in UTF-8"),
     ],
 )

@@ -34,7 +34,7 @@ def test_seconds_of_any_kind(kind):
         (lambda n, size, rate: 2 * (n - 1) / n * 25e6 * 8 / rate, "for 1,000; four"),
         (
             lambda n, size, rate: 1.07 * 2 * (n - 1) / n * size * 8 / rate,
-            "always 1.07 times as long as a machine's bytes take",
+            "always 1.07 times the time that a machine's bytes take",
         ),
         (lambda n, size, rate: 0.0, "always 0 times"),
     ],

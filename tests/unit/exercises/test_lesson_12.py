@@ -83,7 +83,7 @@ def test_a_loss_that_no_misconception_explains_is_told_as_it_is():
         ("twice the penalty", {"penalty": 0.2}),
         ("half the penalty", {"penalty": 0.05}),
         ("constant learning rate of 0.3", {"decay": 1.0}),
-        ("in stairs", {"stairs": False}),
+        ("like a staircase", {"stairs": False}),
         ("twice the learning rate", {"rate": 0.6}),
     ],
 )

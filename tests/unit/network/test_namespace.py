@@ -125,8 +125,8 @@ def test_where_the_system_forbids_it_that_is_the_reason(user, limit, drop, words
     assert words in done.stdout, done.stderr
 
 
-#: Prints which network a run gets, and why, where the system call is denied as by a container's
-#: filter: ``action`` is what the filter does with the call.
+#: Prints which network a run gets, and why, where the system call is denied the way a container's
+#: filter denies it: ``action`` is what the filter does with the call.
 DENIED = """
 import ctypes, pathlib, struct
 from mwtutor.network import establish

@@ -225,7 +225,7 @@ except RuntimeError:
 
 
 def test_a_worker_that_is_released_has_its_time_from_then(workers, tmp_path, monkeypatch):
-    """A busy machine takes long to release it, and then to end its cell."""
+    """A busy machine takes a long time to release it, and then to end its cell."""
     monkeypatch.setattr(execution, "INTERRUPTING", 1e6)
     clock = Ahead()
     monkeypatch.setattr(execution, "time", clock)

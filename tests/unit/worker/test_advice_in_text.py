@@ -36,7 +36,7 @@ def test_each_message_of_the_page_is_recognized_if_its_words_are_enough(row, mes
         assert known[0].means.startswith(begin)
 
 
-#: How what is said of each fault of exchanges begins.
+#: How the verdict on each fault of exchanges begins.
 VERDICTS = {
     "skipped": "One worker leaves out an exchange",
     "shapes": "Exchanges met that cannot be combined",

@@ -22,7 +22,7 @@ _BATCH_HOOKS = tuple(
 
 
 def check_scope(model: Any) -> None:
-    """Reject a model that does not belong to the strategy, although there is one.
+    """Reject a model that does not belong to the strategy, although the program has made one.
 
     Raises:
         NotSupported: only the chief would compute.

@@ -321,7 +321,7 @@ PATCHES = (
         _ROW,
     ),
     replacement(
-        _EPOCHS, "__next__", _next, "does not know how many steps are left of an epoch", _ROW
+        _EPOCHS, "__next__", _next, "does not know how many steps of an epoch are left", _ROW
     ),
     replacement(
         _EPOCHS, "tf_sync", _sync, "does not wait for workers at the end of an epoch", _ROW
@@ -353,7 +353,7 @@ PATCHES = (
         "fit",
         _fit,
         "a model made outside the scope is trained by the chief alone; callbacks that act on "
-        "batches get logs of steps that are not done",
+        "batches get logs of steps that are not done yet",
         "model made outside the scope",
     ),
     replacement(_MODEL, "evaluate", _evaluate, "computes in the chief, or raises", "`evaluate`"),
@@ -362,7 +362,7 @@ PATCHES = (
         "keras.src.models.model:Model",
         "export",
         _export,
-        "raises that a variable is untracked",
+        "raises an error about an untracked variable",
         "`export` of parts",
     ),
     *(

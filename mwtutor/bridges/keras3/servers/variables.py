@@ -316,7 +316,7 @@ PATCHES = (
         "keras.src.backend.tensorflow.optimizer:TFOptimizer",
         "_var_key",
         _var_key,
-        "asks the tensor of a split variable for the name that variables have",
+        "asks the tensor of a split variable for a name, which only variables have",
         "a constraint on a variable in parts",
     ),
     replacement(

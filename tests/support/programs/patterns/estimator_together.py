@@ -1,4 +1,4 @@
-"""``train_and_evaluate`` of workers that are one training: a strategy in the RunConfig."""
+"""``train_and_evaluate`` on workers that train together: a strategy in the RunConfig."""
 
 import sys
 

@@ -155,5 +155,5 @@ def test_who_still_executes_a_cell_for_long_is_named_once(monkeypatch):
 
 
 def test_a_session_without_workers_has_a_display():
-    """What executes the cell says that they have ended."""
+    """Whatever executes the cell reports that they have ended."""
     assert list(CellDisplay([], Paper())._merger.rows(0.0)) == []

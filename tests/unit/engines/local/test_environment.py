@@ -18,10 +18,10 @@ def test_settings_that_need_a_new_process():
     server = {"HOME": "/a", "OMP_NUM_THREADS": "1"}
     assert import_time_changes(server, {"HOME": "/b", "OMP_NUM_THREADS": "1"}) == ""
     assert import_time_changes(server, {"HOME": "/a"}) == (
-        "OMP_NUM_THREADS acts only on a new process"
+        "OMP_NUM_THREADS takes effect only in a new process"
     )
     both = import_time_changes(server, {"LD_PRELOAD": "x"})
-    assert both == "LD_PRELOAD, OMP_NUM_THREADS act only on a new process"
+    assert both == "LD_PRELOAD, OMP_NUM_THREADS take effect only in a new process"
 
 
 def test_a_setting_that_is_read_late_needs_none():

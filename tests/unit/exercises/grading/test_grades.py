@@ -98,7 +98,7 @@ def test_damaged_grades_are_not_overwritten(work, text):
         ("03 empty --points 03-1=-2", "--points 03-1=-2 is not an exercise with its points."),
         ("03 empty --points 03-1=nan", "--points 03-1=nan is not an exercise with its points."),
         ("03 empty --memory much", "--memory"),
-        ("03 full --to full/anna.ipynb", "The grades in full/anna.ipynb/grades.json cannot be read"),
+        ("03 full --to full/anna.ipynb", "The grades in full/anna.ipynb"),
     ],
 )
 def test_bad_input_gets_a_sentence_and_a_remedy(work, capsys, words, said):

@@ -1,4 +1,4 @@
-"""A trace follows the format that Chrome and Perfetto read; and how two runs differ.
+"""Traces, in the format that Chrome and Perfetto read, and how two runs differ.
 
 Perfetto's trace processor is not used: its package `perfetto` (0.59.1) contains no binary, and
 downloads one at its first use, which no test does.

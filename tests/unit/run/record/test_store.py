@@ -78,7 +78,7 @@ def test_on_a_full_disk_a_run_is_refused_and_nothing_is_left_of_it(tmp_path, wri
     with small_disk(tmp_path / "disk", 20, inodes=100) as disk:
         os.chdir(disk)
         fill(disk, leave=free)
-        # More data than there is room for, however much that is.
+        # More data than fits, however much space is free.
         args = ["x" * PAGE * free]
         with pytest.raises(BadInput, match="cannot be written: No space left") as refused:
             launcher.launch(str(program), 1, args, cold=True)

@@ -1,4 +1,4 @@
-# == right: round the other way, each step's sends before its sums
+# == right: in the other direction, each step's sends before its sums
 def ring_all_reduce(arrays, send):
     n = len(arrays)
     parts = [np.array_split(array, n) for array in arrays]
@@ -143,7 +143,7 @@ def ring_all_reduce(arrays, send):
     return [np.concatenate(one) for one in parts]
 
 
-# == wrong: adds into what it was given
+# == wrong: adds into the arrays it was given
 def ring_all_reduce(arrays, send):
     n = len(arrays)
     parts = [np.array_split(array, n) for array in arrays]

@@ -6,7 +6,7 @@ def latest(folder):
     return sorted(folder.iterdir(), key=lambda p: int(re.findall(r"\d+", p.name)[0]))[-1]
 
 
-# == right: the path is put together from the number
+# == right: the path is built from the number
 def latest(folder):
     n = max(int(p.name.split("_")[1].split(".")[0]) for p in folder.glob("ckpt_*"))
     return folder / f"ckpt_{n}.weights.h5"

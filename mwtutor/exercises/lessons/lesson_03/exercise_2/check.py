@@ -80,7 +80,8 @@ def _result(path: Path) -> Mapping[str, Any]:
 
 
 def _is_part_of_a_part(weights: npt.NDArray[np.float64]) -> bool:
-    """Whether each worker gave `fit` half of the rows, and `fit` divided each batch of that."""
+    """Whether each worker gave `fit` half of the rows, and `fit` divided each batch of that
+    half."""
     rows = np.arange(ROWS)
     for halves in ((rows[::2], rows[1::2]), np.split(rows, 2)):
         batches = []
@@ -102,7 +103,8 @@ def _one_process() -> npt.NDArray[np.float64]:
 
 
 def _trained(batches: Sequence[npt.NDArray[np.int64]]) -> npt.NDArray[np.float64]:
-    """The weights of a softmax regression from zeros after these batches, by NumPy alone."""
+    """The weights of a softmax regression from zeros after these batches, computed with NumPy
+    alone."""
     images, labels = digits.load_split("train")
     rows = images[:ROWS].reshape(ROWS, -1) / 255.0
     wanted = np.eye(digits.NUM_CLASSES)[labels[:ROWS]]

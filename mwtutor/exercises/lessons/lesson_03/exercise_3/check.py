@@ -78,7 +78,7 @@ def _elsewhere(slowest: Any, times: Mapping[str, Any], culprit: str) -> Verdict:
         if slowest(_copy(moved)) != other:
             return wrong(
                 f"With the numbers of {culprit} and {other} exchanged, you name"
-                f" {slowest(_copy(moved))!r:.60}, which is not the slow one then."
+                f" {slowest(_copy(moved))!r:.60}, which is then not the slow one."
             )
         for part, none in (("before", "computing"), ("computing", "before")):
             changed = _copy(moved)

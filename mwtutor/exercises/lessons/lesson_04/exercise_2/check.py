@@ -19,7 +19,7 @@ def check(work: Work) -> Verdict:
     counted = each_worker(work, _COUNTED)
     kinds, combined = each_worker(work, _VARIABLE), each_worker(work, _COMBINED)
     if other := [kind for kind in kinds if "Variable" not in str(kind)]:
-        return wrong(f"`rows_seen` is of type {other[0]}, not a variable: nothing can count in it.")
+        return wrong(f"`rows_seen` is of type {other[0]}, not a variable: it cannot count.")
     if kinds and counted and all(one is None for one in counted):
         return wrong("With this definition, the cell below it does not finish.")
     if len(counted) < 2 or not all(isinstance(one, float) for one in counted):

@@ -53,7 +53,7 @@ def _judge(weights: list[Any], losses: list[Any], parts: list[Any]) -> Verdict:
 def _judge_losses(losses: list[Any], expected: Any, parts: list[Any]) -> Verdict:
     if not np.allclose(losses[0], losses[1], atol=1e-5):
         seen = (
-            f"`w` is that of one process. But the first step returns {losses[0][0]:.3f} on worker:0"
+            f"`w` is right. But the first step returns {losses[0][0]:.3f} on worker:0"
             f" and {losses[1][0]:.3f} on worker:1"
         )
         if any(_are_own(losses, parts, divide) for divide in _OWN_DIVISORS):
@@ -63,12 +63,12 @@ def _judge_losses(losses: list[Any], expected: Any, parts: list[Any]) -> Verdict
         return right("The same weights and the same losses as one process with all eight rows.")
     if np.allclose(losses[0], expected / 2, atol=1e-4):
         return wrong(
-            "`w` is that of one process, but the loss returned is half of the right one: the two"
+            "`w` is right, but the loss returned is half of the right one: the two"
             " parts were already divided by the whole batch, and must be added, not averaged."
         )
     return wrong(
-        f"`w` is that of one process, but the first step returns a loss of {losses[0][0]:.3f}, and"
-        f" one process has {expected[0]:.3f}."
+        f"`w` is right, but the first step returns a loss of {losses[0][0]:.3f}; in one process "
+        f"it is {expected[0]:.3f}."
     )
 
 
@@ -102,7 +102,7 @@ _MISTAKES = (
     (
         _mean,
         "It is nearly right: the mean of two means. That is the mean of all rows only if every"
-        " replica has equally many; here one has five and one has three.",
+        " replica has the same number of rows; here one has five and one has three.",
     ),
     (
         _half,
@@ -116,7 +116,7 @@ _MISTAKES = (
     ),
 )
 
-#: What a worker with so many rows may divide its own gradient and loss by.
+#: What a worker with that many rows may divide its own gradient and loss by.
 _OWN_DIVISORS = (lambda own: 8, lambda own: own, lambda own: 1)
 
 

@@ -21,7 +21,7 @@ _FOUR = (
 
 SESSION = (_FED, _FOUR)
 
-#: A worker's shuffled rows come at least so many places earlier than in order.
+#: At least one of a worker's shuffled rows comes this many places before its turn.
 _EARLY = 3
 
 #: The rows of the one replica of a worker, for each step of an epoch.

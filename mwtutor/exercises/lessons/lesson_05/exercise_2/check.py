@@ -27,7 +27,7 @@ _EXPECTED: Mapping[str, Sequence[tuple[Sequence[int], str]]] = {
     ),
     "DATA": (
         (range(1, 18, 2), "DATA: single rows are not assigned in turn; batches are cut up."),
-        (range(9, 18), "DATA: worker 1 gets the second half only of each batch, not of all rows."),
+        (range(9, 18), "DATA: worker 1 gets the second half of each batch, not of all rows."),
         (
             (4, 5, 6, 7, 12, 13, 14, 15),
             "DATA: the last batch is not dropped, and you name none of its rows.",

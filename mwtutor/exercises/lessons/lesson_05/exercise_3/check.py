@@ -79,7 +79,7 @@ def _of_one_worker(first: list[list[int]], second: list[list[int]]) -> str:
     if [sorted(chain(*one)) for one in (first, second)] == [
         list(chain(*_wanted(replica))) for replica in (0, 1)
     ]:
-        return "These are the rows of each, but not in order, or not two in each step."
+        return "Each replica gets the right rows, but not in order, or not two in each step."
     if any(min(step) < _SHARE <= max(step) for step in chain(first, second)):
         return "These are the worker's rows, but a batch mixes rows of two replicas."
     return "These are the worker's rows, but each replica should have its own six."

@@ -44,7 +44,7 @@ def result(total):
     return total[0] / 2
 
 
-# == wrong: the mean of the accuracies, of none 0
+# == wrong: the mean of the accuracies, with 0 for no rows
 def state(labels, scores):
     return [((scores > 0.5) == labels).mean() if len(labels) else 0, 1]
 

@@ -35,7 +35,7 @@ def check(work: Work) -> Verdict:
 
 
 def _combined(state: Any, result: Any, parts: Sequence[int]) -> float | Verdict:
-    """What a cluster reports if its workers read so many rows each."""
+    """What a cluster reports if its workers read these numbers of rows."""
     states = []
     for labels, scores in _split(parts):
         one = state(labels, scores)
@@ -84,7 +84,7 @@ def _why_wrong(parts: Sequence[int], found: float, expected: float) -> Verdict:
 
 
 def _labeled(rows: int) -> tuple[npt.NDArray[np.int64], Array]:
-    """Labels and scores of so many rows; the first ones are easier than the last."""
+    """Labels and scores of that many rows; the first ones are easier than the last."""
     draw = np.random.default_rng(6)
     labels = draw.integers(0, 2, rows)
     ease = np.where(np.arange(rows) < 0.6 * rows, 0.9, 0.4)

@@ -136,8 +136,8 @@ _MISTAKES: tuple[tuple[_Formula, str], ...] = (
     ),
     (
         _sum_of_means,
-        "It is about twice too large: each worker took the mean over its own rows, and the two"
-        " means are added. With 74 a worker has no row in the last batch, and no mean.",
+        "It is about twice as large as it should be: each worker took the mean over its own rows,"
+        " and the two means are added. With 74 a worker has no row in the last batch, and no mean.",
     ),
     (
         _mean_of_means,

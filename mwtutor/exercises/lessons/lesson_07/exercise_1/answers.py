@@ -82,8 +82,7 @@ def mean_square(batch):
     return strategy.run(lambda rows: tf.reduce_mean(rows), args=(batch,))
 
 
-# == wrong: means, of no rows 0
-# %%mw
+# == wrong: means, with 0 for no rows %%mw
 @tf.function
 def mean_square(batch):
     m = strategy.run(

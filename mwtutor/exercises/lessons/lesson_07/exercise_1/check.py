@@ -95,7 +95,7 @@ def _mean(rows: Any) -> float:
 _WRONG_MEANS: tuple[tuple[str, Callable[[Any], float]], ...] = (
     (
         "For 8 rows it is right. For 5 it is the mean of two means, one of 3 rows and one of 2; and"
-        " for 1 row it is not a number, because one replica has a mean of nothing.",
+        " for 1 row it is not a number, because one replica takes a mean of nothing.",
         lambda part: float(np.mean([_mean(half) for half in _halves(part)])),
     ),
     (

@@ -37,7 +37,7 @@ def check(work: Work) -> Verdict:
 def _judge_norm(found: list[Any], parts: list[Any]) -> Verdict:
     everything = _statistics(np.concatenate(parts))
     if _is_normalized(found, parts, *everything):
-        return right("As one process with all eight rows would normalize them.")
+        return right("The rows are normalized as one process with all eight would do it.")
     if _is_normalized(found, parts, *everything, epsilon=0.0):
         return wrong(
             "Mean and variance are right; the 0.001 under the root is missing. It matters where a"
@@ -85,7 +85,7 @@ def _means_of_statistics(parts: list[Any]) -> tuple[Any, Any]:
 
 
 def _own_variances(parts: list[Any]) -> tuple[Any, Any]:
-    """The right mean; of the variances, the mean over the rows of what each part has alone."""
+    """The right mean; for the variance, the mean of the parts' own variances, weighted by rows."""
     rows = [len(part) for part in parts]
     return np.concatenate(parts).mean(0), np.average([p.var(0) for p in parts], 0, weights=rows)
 

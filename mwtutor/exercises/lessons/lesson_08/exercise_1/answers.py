@@ -45,7 +45,7 @@ def place(path, task_type, task_id, jobs):
     return "/".join(filter(None, [d, "temporary_" + task_type + str(task_id), n]))
 
 
-# == not yet: as it was, for a process without a cluster as well
+# == not yet: unchanged, even for a process without a cluster
 import os
 import pathlib
 
@@ -56,7 +56,7 @@ def place(path, task_type, task_id, jobs):
     return path + ".temporary"
 
 
-# == wrong: worker 0 is chief only where the job is called so
+# == wrong: worker 0 is never the chief
 import os
 import pathlib
 

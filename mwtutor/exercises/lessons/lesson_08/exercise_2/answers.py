@@ -127,8 +127,7 @@ with strategy.scope():
 resumed.fit(dataset(), initial_epoch=3, epochs=5, callbacks=[schedule], verbose=0)
 
 
-# == wrong: restored when it has been trained
-# %%mw
+# == wrong: restored only after training %%mw
 with strategy.scope():
     resumed = build()
 resumed.fit(dataset(), initial_epoch=3, epochs=5, callbacks=[schedule], verbose=0)

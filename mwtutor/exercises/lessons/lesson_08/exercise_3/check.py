@@ -87,7 +87,8 @@ def _strangers(kept: Path) -> list[str]:
 
 
 def _all(folder: Path) -> dict[str, int]:
-    """Each path in the workspace, and when it was written (ns), so that a second run differs.
+    """Each path in the workspace, and when it was written (ns), to tell a second run from the
+    first.
 
     Left out are `kept`, programs, mwtutor's own files, and the folder that is made for the run.
     """

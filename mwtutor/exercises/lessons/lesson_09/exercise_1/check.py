@@ -90,7 +90,9 @@ def _elsewhere(found: Sequence[Any], whole: list[Any]) -> Verdict | None:
             steps = zip(*(value["elsewhere"][updates] for value in found), strict=True)
             read = _sets([[*mine, *other] for mine, other in steps])
         except (KeyError, TypeError, ValueError):
-            return not_yet("It has not continued from elsewhere yet: run the cell below yours.")
+            return not_yet(
+                "It has not been tried after other numbers of updates: run the cell below yours."
+            )
         if read != whole[updates : updates + len(read)] or not read:
             return wrong(
                 f"After {SAVED} updates the second attempt continues at the right place. After"

@@ -1,4 +1,4 @@
-# == right: BackupAndRestore with an absolute path, and kept in the end
+# == right: BackupAndRestore with an absolute path, and the backup is kept at the end
 # - # %%writefile survivor.py
 # + # %%writefile survivor.py
 # + import os
@@ -70,8 +70,7 @@ while done.numpy() < 3:
     manager.save()
 
 
-# == right: arrays in a file, made after each ten updates
-# %%writefile survivor.py
+# == right: arrays in a file, written after every ten updates %%writefile survivor.py
 import os
 
 import numpy as np
@@ -136,7 +135,7 @@ model.fit(
 # + callbacks = [tf.keras.callbacks.BackupAndRestore("backup-" + os.environ["MWTUTOR_ATTEMPT"])]
 
 
-# == wrong: a backup after each ten updates
+# == wrong: a backup after every ten updates
 # - callbacks = [tf.keras.callbacks.BackupAndRestore("backup")]
 # + callbacks = [tf.keras.callbacks.BackupAndRestore("backup", save_freq=10)]
 

@@ -40,12 +40,12 @@ def exchange_seconds(machines, size, rate):
     return 2 * (machines - 1) * size * 8 / rate
 
 
-# == wrong: 25 MB whatever is asked
+# == wrong: 25 MB whatever is asked for
 def exchange_seconds(machines, size, rate):
     return 2 * (machines - 1) / machines * 25e6 * 8 / rate
 
 
-# == wrong: 100 Mbit/s whatever is asked
+# == wrong: 100 Mbit/s whatever is asked for
 def exchange_seconds(machines, size, rate):
     return 2 * (machines - 1) / machines * size * 8 / 1e8
 

@@ -18,7 +18,7 @@ _NEAR = 0.001
 #: A number of machines, bytes, and bits per second.
 _Asked = tuple[int, int, float]
 
-#: Wrong beliefs about an exchange of so many bits on so many machines, and what the verdict says.
+#: Wrong beliefs about an exchange of that many bits on that many machines, and the verdicts.
 _BELIEFS = (
     (
         lambda n, bits: 2 * (n - 1) / n * bits / 8,
@@ -55,7 +55,7 @@ def check(work: Work) -> Verdict:
             return wrong(f"For each link, this is {words}")
     factor = told[2, SIZES[0], 1e8] / (8 * SIZES[0] / 1e8)
     if _like(told, lambda n, bits: factor * 2 * (n - 1) / n * bits):
-        return wrong(f"This is always {factor:.4g} times as long as a machine's bytes take.")
+        return wrong(f"This is always {factor:.4g} times the time that a machine's bytes take.")
     return wrong(
         f"Two machines would need {told[2, SIZES[0], 1e8]:.3g} s for {SIZES[0]:,} bytes at 100"
         f" Mbit/s, and {told[2, SIZES[1], 1e8]:.3g} s for {SIZES[1]:,}; four, for"

@@ -3,7 +3,7 @@ import perf
 
 
 def train(model, parts):
-    """One update with all rows of all workers; parts of this worker's are (x, y), 64 rows each."""
+    """One update with all rows of all workers; a part is (x, y), 64 rows of this worker's."""
     context = tf.distribute.get_replica_context()
     variables = model.trainable_variables
     for x, y in parts:

@@ -34,8 +34,8 @@ def check(work: Work) -> Verdict:
     if ran != [counts[row] for row in range(ROWS)]:
         return wrong(
             f"You return {len(steps)} steps. By the workers' own count, their steps read"
-            f" {sum(ran)} rows, and not those: return what `schedule` returned for the steps that"
-            " ran."
+            f" {sum(ran)} rows, but not the ones that you return: return what `schedule` returned "
+            "for the steps that ran."
         )
     never = ROWS - len(counts)
     if len({worker for worker, _ in steps}) < 2:

@@ -1,4 +1,4 @@
-# == right: a join after each five
+# == right: a join after every five
 # - def train_bounded(steps):
 # -     """Do that many steps, and return what `schedule` returns for each."""
 # + def train_bounded(steps):

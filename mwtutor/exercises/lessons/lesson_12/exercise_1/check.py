@@ -48,7 +48,7 @@ def check(work: Work) -> Verdict:
     if all(2 * followers(part) > len(part) for part in parts[_TWO] or []):
         count = followers((parts[_TWO] or [[]])[0])
         return wrong(
-            f"The rows are shared out, and their order is different. But {count} of worker 0's"
+            f"The rows are shared out, and their order has changed. But {count} of worker 0's"
             " rows still come right after their predecessor: consecutive rows stay together."
         )
     return right("In any context, each row is read by one worker, and no row is left out.")

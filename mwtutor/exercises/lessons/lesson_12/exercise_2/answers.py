@@ -55,7 +55,7 @@ def metrics_of(each):
 # +     return {"mean loss": v1.metrics.mean(tf.reduce_sum(each))}
 
 
-# == wrong: each batch's sum through all rows
+# == wrong: each batch's sum, divided by the number of all rows
 # -     return {"mean loss": v1.metrics.mean(each)}
 # +     return {"mean loss": v1.metrics.mean(tf.reduce_sum(each) / 297)}
 
@@ -85,8 +85,7 @@ def metrics_of(each):
 # +     return {"mean loss": v1.metrics.mean(each**2)}
 
 
-# == wrong: all batches' sum through 297
-# %%mw
+# == wrong: the sum of all batches, divided by 297 %%mw
 def metrics_of(each):
     total = v1.get_variable(
         "total",

@@ -50,7 +50,7 @@ def check(work: Work) -> Verdict:
         return wrong("The weights of the workers differ.")
     steps = each_worker(work, _STEPS)[0]
     if not isinstance(steps, int) or not steps:
-        return wrong("The model has not trained a step.")
+        return wrong("The model has not taken a training step.")
     if steps > _WANTED_STEPS:
         of_one = _trained(batch=_BATCH // 2, steps=2 * _WANTED_STEPS)
         so = " Its batch is that of one replica." if np.allclose(first, of_one, atol=1e-5) else ""
@@ -100,7 +100,11 @@ _OTHERS: tuple[tuple[str, dict[str, Any]], ...] = (
     ),
     ("The weights are those without a penalty.", {"penalty": 0.0}),
     ("The weights are those of a constant learning rate of 0.3.", {"decay": 1.0}),
-    ("The learning rate falls in each step. The old one falls in stairs.", {"stairs": False}),
+    (
+        "The learning rate falls in each step. The old one falls only at intervals, like a"
+        " staircase.",
+        {"stairs": False},
+    ),
     (
         "The weights are those of twice the learning rate. Keras already takes the mean over"
         " the rows of all workers: do not compensate for it.",

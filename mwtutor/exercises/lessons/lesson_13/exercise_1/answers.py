@@ -30,7 +30,7 @@ line = "horovodrun -np 6 -H m1:2,m2:2 python train.py"
 line = "python train.py"
 
 
-# == wrong: options behind the program
+# == wrong: options after the program
 line = "horovodrun -np 6 python train.py -H m1:2,m2:2,m3:2"
 
 

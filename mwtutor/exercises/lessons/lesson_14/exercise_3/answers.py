@@ -38,7 +38,7 @@
 # +     tf.train.CheckpointManager(checkpoint, f"model-{index}", max_to_keep=1).save()
 
 
-# == right: mwtutor finds the place, and the context the batch
+# == right: mwtutor chooses the path, and the context gives the batch size
 # - import depot
 # + import depot
 # + import mwtutor

@@ -20,7 +20,7 @@ from mwtutor.exercises.exercise import (
 )
 from mwtutor.run.run import Run
 
-#: What the program does: so many steps, with so many rows in each, repeatedly.
+#: What the program does: this many steps, with this many rows in each, repeatedly.
 STEPS, ROWS, GLOBAL_BATCH, RATE = 16, 64, 16, 0.1
 
 #: Weights that differ by less are equal: the order of additions differs.
@@ -36,7 +36,7 @@ class Told:
         release: the release of the code that it executed.
         batch: how many rows it is to take in a step.
         rows: the numbers of the rows that it took in each step.
-        weights: at the end; None if it did not come to it.
+        weights: at the end; None if it did not get that far.
     """
 
     peers: list[str]
@@ -55,7 +55,7 @@ def check(work: Work) -> Verdict:
         real = json.loads(run.tf_config("worker:0"))["cluster"]["worker"]
     except (OSError, ValueError, KeyError, TypeError, AttributeError, MwtutorError):
         keep = ". Keep the lines with `notes`." if run.outcome and run.outcome.ok else "."
-        return wrong(f"Not both workers recorded what they did: the run {_how(run)}.{keep}")
+        return wrong(f"At least one worker did not record what it did: the run {_how(run)}.{keep}")
     if len(real) != 2:
         return wrong("Launch it on two workers, as the cell below yours does.")
     return _meeting(told, real) or _training(told, run) or _saving(work.folder, run)

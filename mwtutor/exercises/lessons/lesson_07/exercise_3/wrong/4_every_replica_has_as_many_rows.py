@@ -1,4 +1,4 @@
-# misconception: every replica has as many rows
+# misconception: every replica has the same number of rows
 # says: One has five and one has three
 
 # %%mw

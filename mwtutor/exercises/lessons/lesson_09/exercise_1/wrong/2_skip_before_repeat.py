@@ -3,6 +3,6 @@
 
 # %%mw
 def batches(updates):
-    """What training reads after so many updates."""
+    """What training reads after that many updates."""
     rows = tf.data.Dataset.range(480).shuffle(480, seed=1)
     return rows.batch(8).skip(updates).repeat()

@@ -3,5 +3,5 @@
 
 
 def exchange_seconds(machines, size, rate):
-    """Seconds of a ring all-reduce of so many bytes, if each link carries so many bits a second."""
+    """Seconds that a ring all-reduce of `size` bytes takes over links of `rate` bits a second."""
     return size * 8 / rate

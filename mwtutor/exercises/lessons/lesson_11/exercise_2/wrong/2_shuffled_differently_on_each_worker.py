@@ -3,7 +3,7 @@
 
 # %%mw
 def schedule_epoch():
-    """Schedule the steps of an epoch, and return what `schedule` returns of each."""
+    """Schedule the steps of an epoch, and return what `schedule` returns for each."""
 
     def data():
         rows = tf.data.Dataset.range(96)

@@ -3,5 +3,5 @@
 
 # %%mw
 def schedule_epoch():
-    """Schedule the steps of an epoch, and return what `schedule` returns of each."""
+    """Schedule the steps of an epoch, and return what `schedule` returns for each."""
     return [(number % 2, list(range(4 * number, 4 * number + 4))) for number in range(24)]

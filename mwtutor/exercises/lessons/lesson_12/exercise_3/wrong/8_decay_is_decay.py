@@ -1,5 +1,5 @@
 # misconception: a decay is a decay
-# says: falls in stairs
+# says: like a staircase
 
 # %%mw
 def train_keras(rows):
