@@ -163,6 +163,12 @@ def test_what_a_page_tells_to_type_can_be_typed(page: str, line: str):
     assert dispatch.parse(verb, words, style).verb == verb
 
 
+def test_the_first_program_is_there_in_the_folder_that_make_lab_opens():
+    folder = re.search(r"-m jupyterlab (\S+)", (ROOT / "Makefile").read_text())[1]
+    (program,) = re.findall(r"^In \[\d\]: %mw_launch 2 (\S+)$", README, re.M)
+    assert (ROOT / folder / program).is_file()
+
+
 def test_a_link_that_leads_nowhere_is_found(tmp_path: Path):
     spec = importlib.util.spec_from_file_location("links", ROOT / "scripts" / "check_links.py")
     links = importlib.util.module_from_spec(spec)
