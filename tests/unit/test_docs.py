@@ -88,6 +88,17 @@ def test_a_lesson_is_offered_elsewhere_once_the_repository_has_a_page(monkeypatc
     assert "/github/somebody/mwtutor/blob/main/notebooks/00_the_map.ipynb" in offered
 
 
+def test_on_the_map_one_lesson_is_first_and_each_other_says_what_it_comes_after(monkeypatch):
+    pytest.importorskip("sphinx", reason="it makes the site")
+    monkeypatch.syspath_prepend(str(DOCS / "_site"))
+    shown = importlib.import_module("mwtutor_site")._course_map()
+    cards = dict(re.findall(r"-card\} Lesson (\d\d).*\n(?::.*\n)+\n(.*)\n", shown))
+    assert len(cards) == len(list((ROOT / "notebooks").glob("*.ipynb")))
+    assert [lesson for lesson, words in cards.items() if words == "first"] == ["00"]
+    assert cards["22"] == "after the lesson named beside each cluster"
+    assert shown.index("Lesson 21") < shown.index("Lesson 22")
+
+
 def explained(one):
     """The fields that a docstring explains; its parents explain theirs."""
     attributes = (one.__doc__ or "").partition("Attributes:")[2]
