@@ -2,6 +2,8 @@
 PYTHON ?= python3
 VENV ?= .venv
 BIN = $(VENV)/bin
+# The folder is installed in place; setuptools warns about that, in a box of asterisks.
+INSTALL = PYTHONWARNINGS=ignore $(BIN)/python -m pip install --quiet -e
 # How many processes execute tests in parallel. Tests that start clusters wait a third of their time.
 JOBS ?= 2
 
@@ -12,9 +14,10 @@ help:                       ## this list
 	@awk -F':.*## ' '/^[a-z-]+:.*## / {printf "make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 $(VENV)/.installed: pyproject.toml
+	@echo "Installing TensorFlow and mwtutor in $(VENV) takes a minute or more, mostly for the download."
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --upgrade pip
-	$(BIN)/python -m pip install --quiet -e '.[test]'
+	$(INSTALL) '.[test]'
 	touch $@
 
 demo: $(VENV)/.installed    ## train on real digits with two workers
@@ -45,7 +48,7 @@ extra-course: $(VENV)/.installed
 	$(BIN)/python -m pytest tests/course --ignore tests/course/test_unchanged.py -m 'not browser' -n $(JOBS) --dist loadfile
 
 $(VENV)/.browser: $(VENV)/.installed
-	$(BIN)/python -m pip install --quiet -e '.[browser]'
+	$(INSTALL) '.[browser]'
 	touch $@
 
 chromium:
@@ -58,14 +61,14 @@ extra-slurm: $(VENV)/.installed
 	$(BIN)/python -m pytest -m slurm tests/e2e/test_slurm.py
 
 $(VENV)/.ray: $(VENV)/.installed
-	$(BIN)/python -m pip install --quiet -e '.[ray]'
+	$(INSTALL) '.[ray]'
 	touch $@
 
 extra-ray: $(VENV)/.ray
 	$(BIN)/python -m pytest -m ray tests/e2e/test_ray.py
 
 $(VENV)/.jax: $(VENV)/.installed
-	$(BIN)/python -m pip install --quiet -e '.[jax]'
+	$(INSTALL) '.[jax]'
 	touch $@
 
 extra-jax: $(VENV)/.jax
@@ -90,7 +93,7 @@ extra-gpu: $(VENV)/.gpu
 	$(BIN)/python benchmarks/gpu.py --json benchmarks/results/gpu.json
 
 $(VENV)/.lab: $(VENV)/.installed
-	$(BIN)/python -m pip install --quiet -e '.[lab]'
+	$(INSTALL) '.[lab]'
 	touch $@
 
 # The environment comes first on PATH: !mwtutor, !pip and %tensorboard in a notebook use it.
@@ -101,7 +104,7 @@ lab: $(VENV)/.lab           ## open the notebooks in JupyterLab; LAB_ARGS are it
 	PATH="$(abspath $(BIN)):$$PATH" $(BIN)/python -m jupyterlab notebooks $(LAB_ARGS)
 
 $(VENV)/.lint: $(VENV)/.installed
-	$(BIN)/python -m pip install --quiet -e '.[lint]'
+	$(INSTALL) '.[lint]'
 	touch $@
 
 lint: $(VENV)/.lint         ## ruff, mypy, the order of the subpackages, the workflows, and words to avoid
@@ -113,7 +116,7 @@ lint: $(VENV)/.lint         ## ruff, mypy, the order of the subpackages, the wor
 	$(BIN)/python scripts/check_words.py
 
 $(VENV)/.docs: $(VENV)/.installed
-	$(BIN)/python -m pip install --quiet -e '.[docs]'
+	$(INSTALL) '.[docs]'
 	touch $@
 
 docs: $(VENV)/.docs         ## build the site in build/docs/html; warnings and broken links are errors
@@ -122,7 +125,7 @@ docs: $(VENV)/.docs         ## build the site in build/docs/html; warnings and b
 	@echo "The site: build/docs/html/index.html"
 
 $(VENV)/.package: $(VENV)/.installed
-	$(BIN)/python -m pip install --quiet -e '.[package]'
+	$(INSTALL) '.[package]'
 	touch $@
 
 package: $(VENV)/.package   ## build, check and try wheel and sdist in dist/; WITH=dependencies: install what the wheel needs

@@ -117,11 +117,13 @@ def _course_table() -> str:
 
 def _course_map() -> str:
     """A card for each lesson, in steps: after all lessons that its first cell says it needs."""
-    needs, titles = {}, {}
+    needs, after, titles = {}, {}, {}
     for path in sorted((ROOT / "notebooks").glob("*.ipynb")):
         first = "".join(json.loads(path.read_text())["cells"][0]["source"])
         before = first.partition("You need:**")[2].partition("\n\n")[0]
-        needs[path.stem] = sorted(set(re.findall(r"\]\((\w+)\.ipynb\)", before)))
+        named = sorted(set(re.findall(r"\]\((\w+)\.ipynb\)", before)))
+        after[path.stem] = ", ".join(one[:2] for one in named) or before.partition(".")[0].strip()
+        needs[path.stem] = named or (list(needs) if before else [])  # it may need any before it
         titles[path.stem] = first.partition("\n")[0].lstrip("# ")
 
     def step(lesson: str) -> int:
@@ -132,7 +134,7 @@ def _course_map() -> str:
         cards = [
             f":::{{grid-item-card}} {titles[lesson]}\n"
             + f":link: ../notebooks/{lesson}\n:link-type: doc\n\n"
-            + (f"after {', '.join(one[:2] for one in needs[lesson])}" if needs[lesson] else "first")
+            + (f"after {after[lesson]}" if after[lesson] else "first")
             + "\n:::\n"
             for lesson in needs
             if step(lesson) == number

@@ -88,6 +88,17 @@ def test_a_lesson_is_offered_elsewhere_once_the_repository_has_a_page(monkeypatc
     assert "/github/somebody/mwtutor/blob/main/notebooks/00_the_map.ipynb" in offered
 
 
+def test_on_the_map_one_lesson_is_first_and_each_other_says_what_it_comes_after(monkeypatch):
+    pytest.importorskip("sphinx", reason="it makes the site")
+    monkeypatch.syspath_prepend(str(DOCS / "_site"))
+    shown = importlib.import_module("mwtutor_site")._course_map()
+    cards = dict(re.findall(r"-card\} Lesson (\d\d).*\n(?::.*\n)+\n(.*)\n", shown))
+    assert len(cards) == len(list((ROOT / "notebooks").glob("*.ipynb")))
+    assert [lesson for lesson, words in cards.items() if words == "first"] == ["00"]
+    assert cards["22"] == "after the lesson named beside each cluster"
+    assert shown.index("Lesson 21") < shown.index("Lesson 22")
+
+
 def explained(one):
     """The fields that a docstring explains; its parents explain theirs."""
     attributes = (one.__doc__ or "").partition("Attributes:")[2]
@@ -161,6 +172,12 @@ def test_what_a_page_tells_to_type_can_be_typed(page: str, line: str):
         verb = line.split()[0].removeprefix("%%")
     style = TERMINAL if line.startswith("mwtutor") else MAGIC
     assert dispatch.parse(verb, words, style).verb == verb
+
+
+def test_the_first_program_is_there_in_the_folder_that_make_lab_opens():
+    folder = re.search(r"-m jupyterlab (\S+)", (ROOT / "Makefile").read_text())[1]
+    (program,) = re.findall(r"^In \[\d\]: %mw_launch 2 (\S+)$", README, re.M)
+    assert (ROOT / folder / program).is_file()
 
 
 def test_a_link_that_leads_nowhere_is_found(tmp_path: Path):

@@ -147,6 +147,7 @@ ROWS = (
         "Every worker has to make the same strategy and take the same steps: %mw_exchanges shows"
         " whose exchange is missing, %mw_stacks what each one is executing.",
         applies=_is_of_a_cluster,
+        in_text="DeadlineExceededError",
     ),
     Row(
         r"\w+Error",
@@ -158,5 +159,6 @@ ROWS = (
         applies=lambda error, match: (
             type(error).__module__.startswith("tensorflow.") and "TF_CONFIG" in os.environ
         ),
+        in_text="UnavailableError",
     ),
 )

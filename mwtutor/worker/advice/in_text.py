@@ -16,9 +16,6 @@ from mwtutor.worker.advice.row import Row
 #: The last line of a traceback, wherever it is in a log, up to the message.
 _RAISED = re.compile(r"^[^\n]*?\b(?:\w+\.)*(?P<error>[A-Z]\w*(?:Error|Exception|ZipFile)): ", re.M)
 
-#: The errors that are recognized by their message alone; others need further facts.
-_TOLD_BY_WORDS = [row for row in ROWS if row.applies is Row.applies]
-
 #: The number of characters of a message that are searched.
 _SEARCHED = 4000
 
@@ -41,13 +38,14 @@ class Known:
 def known_in(text: str) -> list[Known]:
     """The common errors in a text, in its order, each once; then verdicts on exchanges.
 
-    Errors that depend on further facts are left out, because a text does not show them.
+    Errors that depend on further facts are left out, because a text does not show them, unless
+    their class and message leave little doubt.
     """
     found: dict[Row, Known] = {}
     for error, message in _messages(text):
-        for row in _TOLD_BY_WORDS:
+        for row in ROWS:
             match = re.search(row.message, message)
-            if match and (re.fullmatch(row.error, error) if error else row.message):
+            if match and _is_enough(row, error):
                 fill = {"program": "the program", **match.groupdict()}
                 means, do = (sentence.format(**fill) for sentence in (row.means, row.do))
                 found.setdefault(row, Known(_line(error, message, match.start()), means, do))
@@ -56,6 +54,13 @@ def known_in(text: str) -> list[Known]:
         if match := re.search(row.message, text, re.M):
             found[row] = Known(_line("", text, match.start()), row.means, row.do)
     return list(found.values())
+
+
+def _is_enough(row: Row, error: str) -> bool:
+    """Whether the class in a text, if it names one, makes this row certain."""
+    if row.applies is not Row.applies:
+        return bool(re.fullmatch(row.in_text, error or "unnamed"))
+    return bool(re.fullmatch(row.error, error) if error else row.message)
 
 
 def _line(error: str, message: str, at: int) -> str:

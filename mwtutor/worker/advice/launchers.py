@@ -124,6 +124,7 @@ ROWS = (
         "Take the task's place from TF_CONFIG, or start the program with Slurm: srun mwtutor exec"
         " {program}.",
         applies=_is_of_the_environment,
+        in_text="KeyError",
     ),
     *(
         Row(
@@ -134,6 +135,7 @@ ROWS = (
             in_cell=f"{{name}} is a variable of {service}, which did not start this process."
             " Take the task's place from TF_CONFIG; set anything else with os.environ.",
             applies=_is_of_the_environment,
+            in_text="KeyError",
         )
         for service, prefix in _SERVICES.items()
     ),
@@ -143,6 +145,7 @@ ROWS = (
         "CLUSTER_SPEC is not set here; the cluster is described in TF_CONFIG.",
         "Read json.loads(os.environ['TF_CONFIG']) instead, which also has cluster and task.",
         applies=_is_of_the_environment,
+        in_text="KeyError",
     ),
     Row(
         "KeyError",
@@ -151,6 +154,7 @@ ROWS = (
         "Take the task's place from TF_CONFIG; if the program has an argument for it, use"
         " --args-per-task '--rank {{index}}'.",
         applies=_is_of_the_environment,
+        in_text="KeyError",
     ),
     Row(
         "KeyError",

@@ -21,6 +21,8 @@ class Row:
             ``{earlier}`` one, which used TensorFlow first.
         in_cell: both, if they differ in a session's cell.
         applies: what else must be true of the exception.
+        in_text: the error's class in a text, which does not show whether ``applies`` is true: a
+            regular expression; empty if class and message are not enough.
     """
 
     error: str
@@ -30,6 +32,7 @@ class Row:
     in_order: str = ""
     in_cell: str = ""
     applies: Callable[[BaseException, re.Match[str]], bool] = lambda error, match: True
+    in_text: str = ""
 
 
 def main_file() -> str:

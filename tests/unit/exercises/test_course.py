@@ -49,7 +49,7 @@ def test_what_opens_the_course_can_be_typed_with_jupyterlab_or_without(
         sys.modules, "jupyterlab", importlib.import_module("json") if there else None
     )
     assert main(["lessons", "new"]) == 0
-    opened = capsys.readouterr().out.strip().partition("Open it in JupyterLab: ")[2]
+    opened = capsys.readouterr().out.strip().partition("Open them in JupyterLab: ")[2]
     installed = "" if there else "pip install jupyterlab && "
     assert opened == f"{installed}jupyter lab {work}/new/notebooks"
 

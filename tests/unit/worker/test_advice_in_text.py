@@ -29,11 +29,17 @@ worker:0 | RuntimeError: Collective ops must be configured at program startup
 def test_each_message_of_the_page_is_recognized_if_its_words_are_enough(row, message):
     known = known_in(f"Traceback\n  File main.py\nerrors_impl.{message}\n")
     begin = row.means.partition("{")[0]
-    if row.applies is not Row.applies:
+    if row.applies is not Row.applies and not row.in_text:
         assert not any(one.means.startswith(begin) for one in known)
     else:
         assert [one.message for one in known] == [message]
         assert known[0].means.startswith(begin)
+
+
+def test_a_task_that_cannot_be_reached_is_recognized_in_a_log():
+    name = "tensorflow.python.framework.errors_impl.UnavailableError"
+    (known,) = known_in(f"worker:0 | {name}: {{{{function_node x}}}} Socket closed\nand more\n")
+    assert known.means == "Another task of the cluster has ended, or cannot be reached."
 
 
 #: How the verdict on each fault of exchanges begins.
@@ -91,8 +97,13 @@ def test_a_message_without_its_error_is_recognized_by_its_words():
 
 
 @pytest.mark.parametrize(
-    "text", ["", "no such luck", "ValueError: no such luck", "KeyError: 3", "a zip file"]
-)
+    "text",
+    [
+        "", "no such luck", "ValueError: no such luck", "KeyError: 3", "a zip file",
+        "KeyError: 'HOME'", "ConnectionRefusedError: [Errno 111] Connection refused",
+        "failed to connect to all addresses",
+    ],
+)  # fmt: skip
 def test_nothing_is_said_of_what_is_not_known(capsys, text):
     assert known_in(text) == []
     assert main(["explain", text]) == 1
