@@ -178,16 +178,19 @@ def _demand_id(number: str) -> None:
 
 
 def _joined(words: Sequence[str]) -> Iterator[str]:
-    """The words; the words of a list or a tuple are joined."""
+    """The words of each part: those of a list or a tuple are joined, also without brackets.
+
+    A comma after a part is dropped.
+    """
     held: list[str] = []
-    for word in words:
+    for word, following in zip(words, [*words[1:], ""], strict=False):
         held.append(word)
         text = " ".join(held)
-        if sum(map(text.count, "[({")) <= sum(map(text.count, "])}")):
-            yield text
+        is_open = sum(map(text.count, "[({")) > sum(map(text.count, "])}"))
+        has_more = text.endswith(",") and _part(text).name and not _part(following).name
+        if not following or not (is_open or has_more):
+            yield text.rstrip(",") or text
             held = []
-    if held:
-        yield " ".join(held)
 
 
 def _part(word: str) -> Part:

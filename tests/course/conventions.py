@@ -12,6 +12,9 @@ from tests.course.lesson import CHECKED, IGNORED, Lesson, exercise_of
 #: Cells that are not executed in the notebook's kernel.
 _ELSEWHERE = re.compile(r"\s*%%(?:writefile|mw\b|mw_scope|bash|sh|script)")
 
+#: Magics that return what they show: a notebook shows only the value of a cell's last line.
+_RETURNING = re.compile(r"^%mw_(?:exchanges|timeline|compare|progress)\b.*\n\s*\S", re.MULTILINE)
+
 _TENSORFLOW = re.compile(r"^\s*(?:import|from)\s+(?:tensorflow|keras|tf_keras)\b", re.MULTILINE)
 
 _PREDICT = re.compile(r"^%mw_predict (\S+) (.*)$", re.MULTILINE)
@@ -61,6 +64,9 @@ def _cells(lesson: Lesson) -> Iterator[str]:
             yield f"the cell {cell.id} must have one of the tags {CHECKED} and {IGNORED}"
         if not _ELSEWHERE.match(cell.source) and _TENSORFLOW.search(cell.source):
             yield f"the cell {cell.id} imports TensorFlow or Keras into the kernel"
+        if not _ELSEWHERE.match(cell.source) and (hidden := _RETURNING.search(cell.source)):
+            magic = hidden[0].split()[0]
+            yield f"the cell {cell.id} shows nothing of {magic}: make it the last line"
     for name in sorted(lesson.wordless):
         yield f"the cell {name} shows a picture, and no words for who does not see it"
     if lesson.notebook["metadata"].get("language_info") != {"name": "python"}:

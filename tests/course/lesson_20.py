@@ -38,7 +38,7 @@ CHECK_SABOTAGES = (
         check="check-elastic",
         cell="launch-elastic",
         old='"--keep", "share", elastic="1:2")',
-        new='"--keep", "share")\nlaunch("share", "--keep", "share", workers=1)',
+        new='"--keep", "share")\nlaunch("share", "--keep", "share", workers=1, continues=True)',
         needs=_ELASTIC,
     ),
     CheckSabotage(

@@ -209,6 +209,12 @@ def test_a_notebook_that_does_not_is_told_why():
         ),
         ("check-count", "%mw_outcome", "print()  # ", "it has not one %mw_outcome line"),
         ("predict-count", "rows=...", "sums=...", "do not have the same names"),
+        (
+            "predict-count",
+            "%mw_predict",
+            "%mw_exchanges\n%mw_predict",
+            "shows nothing of %mw_exchanges: make it the last line",
+        ),
         ("check-count", "rows={rows", "rows~{rows", "is measured, so its cell cannot be compared"),
         ("count", "**Predict:**", "Ask:", "its %mw_predict lines are not those of no question"),
         ("break", "**Break:**", "**Predict** and **Break:**", "sample-a, sample-b, in this order"),
@@ -216,7 +222,7 @@ def test_a_notebook_that_does_not_is_told_why():
         ("check-count", "", None, "no code cell lies between"),
     ],
 )
-def test_a_prediction_that_cannot_work_is_named(cell, old, new, fault):
+def test_a_line_that_cannot_work_is_named(cell, old, new, fault):
     notebook = copy.deepcopy(SAMPLE.notebook)
     broken = replace(SAMPLE)
     broken.__dict__["notebook"] = notebook

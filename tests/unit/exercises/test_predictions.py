@@ -139,6 +139,20 @@ def test_what_agrees(cells, guess, found, agree):
     assert ("1 of 1" in cells.outcome(f"value={found}")) is agree
 
 
+@pytest.mark.parametrize("words", ["OFF=6, DATA=3", "OFF=6, DATA=3,", "6, 3"])
+def test_parts_may_be_separated_by_commas(cells, words):
+    cells.predict(*words.split())
+    cells.run()
+    assert "2 of 2" in cells.outcome("OFF=6", "DATA=3")
+
+
+def test_a_list_needs_no_brackets(cells):
+    words = "OFF=4, 3, 2, 1 DATA=8,8"
+    assert cells.predict(*words.split()) == "05-a: you predict OFF 4, 3, 2, 1, DATA 8,8."
+    cells.run()
+    assert "2 of 2" in cells.outcome("OFF=[4,", "3,", "2,", "1]", "DATA=[8,", "8]")
+
+
 @pytest.mark.parametrize(("guess", "agree"), [("20", True), ("24", True), ("30", False)])
 def test_a_measured_value_may_be_off_by_a_quarter(cells, guess, agree):
     cells.predict(f"time={guess}")

@@ -55,7 +55,7 @@ def _cases() -> Iterator[_Case]:
     random = np.random.default_rng()
     yield _equal(random, "A vector and its copy")
     for _ in range(3):
-        yield _reordered(random.normal(size=(60, _SUMS)), "Sums of 60 terms in two orders")
+        yield _reordered(random.uniform(1, 2, size=(60, _SUMS)), "Sums of 60 terms in two orders")
         yield _lost(random.uniform(1, 2, size=(20, _SUMS)), "A sum lacks one of 20 terms")
     small = random.uniform(1e-10, 2e-10, size=(20, _SUMS))
     yield _lost(small, "One of 20 terms is missing in a sum of small numbers")
@@ -68,6 +68,7 @@ def _cases() -> Iterator[_Case]:
     yield _reordered(same, "Sums of 200000 equal terms, once one after the other, once in pairs")
     uneven = random.uniform(1, 2, size=(20, _SUMS)) * 10.0 ** np.arange(_SUMS)
     yield _lost(uneven, "One of 20 terms is missing in a sum beside much larger sums", at=0)
+    yield _rounded_up_and_down(random)
     one = random.uniform(1, 2, size=_SUMS).astype("float32")
     sizes = np.abs(one).astype("float64")
     next_one = np.nextafter(one, np.float32(4))
@@ -97,6 +98,17 @@ def _reordered(numbers: Any, what: str) -> _Case:
         if a.tobytes() != b.tobytes():
             return _Case(what, "rounding", a, b, len(terms), _sizes(terms))
         terms = np.random.default_rng().permutation(terms)
+
+
+def _rounded_up_and_down(random: Any) -> _Case:
+    """Sums that one run rounds down at each addition, and the other up."""
+    few = 3 * int(random.integers(10, 100))
+    scales = 2.0 ** random.integers(-20, 20, size=_SUMS)
+    terms = (np.array([1, *[2.0**-24] * few])[:, None] * scales).astype("float32")
+    threes = np.concatenate([terms[:1], terms[1::3] + terms[2::3] + terms[3::3]])
+    a, b = (np.cumsum(one, axis=0, dtype="float32")[-1] for one in (terms, threes))
+    what = f"Sums of {len(terms)} terms, in one run all rounded down, in the other up"
+    return _Case(what, "rounding", a, b, len(terms), _sizes(terms))
 
 
 def _lost(numbers: Any, what: str, at: int | None = None) -> _Case:

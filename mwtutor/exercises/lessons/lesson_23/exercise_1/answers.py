@@ -11,8 +11,8 @@ def verdict(first, last):
 
 # == right: with allclose
 def equal(processes):
-    head, *others = processes
-    return all(np.allclose(a, b, rtol=0, atol=1e-3) for each in others for a, b in zip(head, each))
+    pairs = [pair for one in processes for each in processes for pair in zip(one, each)]
+    return all(np.allclose(a, b, rtol=0, atol=1e-3) for a, b in pairs)
 
 
 def verdict(first, last):
@@ -22,10 +22,9 @@ def verdict(first, last):
 # == right: an array of text
 def verdict(first, last):
     def differ(processes):
-        for each in processes:
-            for a, b in zip(processes[0], each):
-                if (abs(a - b) > 0.001).any():
-                    return True
+        for arrays in zip(*processes):
+            if (np.max(arrays, axis=0) - np.min(arrays, axis=0) > 0.001).any():
+                return True
         return False
 
     return np.array(["unclear", "together", "apart", "apart"])[2 * differ(last) + differ(first)]

@@ -56,6 +56,15 @@ def _cases() -> Iterator[tuple[str, list[list[Any]], list[list[Any]], str]]:
         turned = _copy(end)
         turned[-1][0] = turned[-1][0][::-1].copy()
         yield f"{count} processes whose weights have the same sums", same, turned, "apart"
+    for count in (3, 4):
+        same = [_weights(random)] * count
+        around = _copy(same)
+        around[1][0] += np.float32(0.0008)
+        around[-1][0] -= np.float32(0.0008)
+        what = f"{count} processes, of which two differ from process 0 by less than 0.001, and from"
+        what += " each other by more"
+        yield f"{what}, after `fit`", same, around, "apart"
+        yield f"{what}, before `fit`", around, same, "together"
 
 
 def _weights(random: Any) -> list[Any]:
