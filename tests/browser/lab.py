@@ -14,7 +14,6 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-import nbformat
 from playwright.sync_api import Locator, Page, expect
 
 #: Milliseconds that any action may take; a kernel may import TensorFlow meanwhile.
@@ -99,6 +98,8 @@ class Lab:
 
     def write(self, name: str, cells: Sequence[str]) -> None:
         """A notebook with these cells."""
+        import nbformat  # takes seconds: it reads a grammar
+
         made = [nbformat.v4.new_code_cell(cell) for cell in cells]
         notebook = nbformat.v4.new_notebook(cells=made)
         notebook.metadata["kernelspec"] = {"name": "python3", "display_name": "Python 3"}

@@ -89,6 +89,7 @@ def digest(sources: Iterable[str]) -> str:
     return hashlib.sha256("\n".join(map(_code, sources)).encode()).hexdigest()[:16]
 
 
+@functools.cache
 def _code(source: str) -> str:
     tree = ast.parse(source)
     for node in ast.walk(tree):

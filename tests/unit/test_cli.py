@@ -15,7 +15,6 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-import matplotlib.figure  # noqa: F401 - before a test becomes a user who cannot look for it
 import pexpect
 import pytest
 
@@ -160,6 +159,8 @@ def test_a_curve_that_cannot_be_written_is_said_and_nothing_is_left(ended, tmp_p
 
 
 def test_a_curve_in_a_directory_that_may_only_be_read(ended, work):
+    import matplotlib.figure  # noqa: F401 - the user may not be able to look for it
+
     for path in (ended.path, *ended.path.rglob("*")):
         path.chmod(0o755)
     open_to_all(work)

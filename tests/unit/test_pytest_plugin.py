@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import importlib.metadata
+import json
 import os
 import subprocess
 import sys
 from pathlib import Path
 
-import nbformat
 import pytest
 
 from mwtutor.devices import gpus, requirements
@@ -19,18 +19,13 @@ TF = importlib.metadata.version("tensorflow")
 
 
 def notebook(path: Path, *cells: tuple[str, list[str]]) -> Path:
-    made = nbformat.v4.new_notebook(
-        cells=[
-            nbformat.v4.new_code_cell(
-                source,
-                execution_count=1,
-                metadata={"tags": tags},
-                outputs=[nbformat.v4.new_output("stream", name="stdout", text="right\n")],
-            )
-            for source, tags in cells
-        ]
-    )
-    nbformat.write(made, path)
+    shown = {"output_type": "stream", "name": "stdout", "text": "right\n"}
+    made = [
+        {"cell_type": "code", "id": f"cell-{number}", "execution_count": 1, "source": source,
+         "metadata": {"tags": tags}, "outputs": [shown]}
+        for number, (source, tags) in enumerate(cells)
+    ]  # fmt: skip
+    path.write_text(json.dumps({"cells": made, "metadata": {}, "nbformat": 4, "nbformat_minor": 5}))
     return path
 
 

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from tests.parity.case import Case
-from tests.parity.cases import consistent, data, files, losses, models, optimizers, refused
+from tests.parity.later import imported_when_used
+
+with imported_when_used("tensorflow"):
+    from tests.parity.cases import consistent, data, files, losses, models, optimizers, refused
 
 ALL: tuple[Case, ...] = tuple(
     case

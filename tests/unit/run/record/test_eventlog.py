@@ -8,7 +8,6 @@ import os
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
-from matplotlib.image import imread
 
 from mwtutor.cli import main
 from mwtutor.cluster import ClusterSpec, TaskId
@@ -132,6 +131,8 @@ def test_any_event_is_of_the_history_or_is_passed_over(tmp_path_factory, events,
 @settings(max_examples=10)  # a picture each
 @given(st.lists(PROGRESS, max_size=5))
 def test_a_history_is_drawn_whatever_it_consists_of(tmp_path_factory, events):
+    from matplotlib.image import imread
+
     run = run_with(tmp_path_factory.mktemp("run"), [*events, EVENTS[3]])
     png = curves(run, "loss").png()
     assert png.startswith(b"\x89PNG")
