@@ -1,5 +1,5 @@
-# misconception: a worker is slow because of what happens before its steps says: may be slow in
-# either part
+# misconception: a worker is slow because of what happens before its steps
+# says: may be slow in either part
 
 
 def slowest(times):
