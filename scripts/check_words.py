@@ -30,6 +30,7 @@ UNWANTED = (
     (r"for want of", "because ... ran out of", "archaic"),
     (r"that which", "what", "archaic"),
     (r"so many (bits|bytes|places|rows|seconds|steps|times|updates)", "this many", "unclear"),
+    (r"way round", "way around, in the other direction", "American"),
     (r"half-way", "halfway", "American spelling"),
     (r"with him|of him|in hand", "it", "a program is not a person"),
     (r"an? [\w-]+ of (its|their|your) own", "its own ...", "shorter"),

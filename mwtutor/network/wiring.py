@@ -163,7 +163,7 @@ def join(machines: Sequence[Machine], link: Link, hosts: Path) -> Switch:
 def _give_names(hosts: Path) -> None:
     """Mount ``hosts`` over the machine's own file, in this mount namespace."""
     try:
-        # Later mounts outside are visible inside, but not the other way round.
+        # Later mounts outside are visible inside, but not the other way around.
         namespace.call("mount", b"none", b"/", None, _MS_REC | _MS_SLAVE, None)
         namespace.call("mount", os.fsencode(hosts), _HOSTS.encode(), None, _MS_BIND, None)
     except OSError as error:

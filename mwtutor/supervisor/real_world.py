@@ -63,7 +63,7 @@ class RealWorld(ABC):
         return self._cluster
 
     def _origin(self, task: TaskId) -> TaskId:
-        """The name with which the task's address, and its devices, began."""
+        """The name under which the task's address, and its devices, were launched."""
         return self._launched.at(self._cluster.address(task))
 
     def _spec(self, task: TaskId, attempt: int, context: ProcessContext, log: str) -> TaskSpec:

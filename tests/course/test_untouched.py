@@ -1,7 +1,8 @@
 """Every notebook is executed, and the outputs of its check cells are compared, by nbval.
 
-Those that ``make test`` leaves out are executed so by ``make test-extra WHAT=course``; their cells
-by ``test_solved`` on the newest TensorFlow, stubs too, and by ``test_unchanged`` on 2.15.
+``make test`` leaves some out, which ``make test-extra WHAT=course`` executes in this way. Their
+cells, stubs included, are executed by ``test_solved`` on the newest TensorFlow, and by
+``test_unchanged`` on 2.15.
 """
 
 from __future__ import annotations

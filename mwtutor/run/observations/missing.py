@@ -165,9 +165,9 @@ def _number(ledger: Ledger, one: Exchange) -> int:
 def _together(one: Ledger, other: Ledger) -> tuple[Sequence[Exchange], Sequence[Exchange]]:
     """The exchanges of both in order, from the first that both still have.
 
-    From a repeated loop or session, both get equally many: the one with more may simply be ahead.
-    The same holds for all of Horovod's exchanges; exchanges in a graph, which meet by name in any
-    order, are left out.
+    From a repeated loop or session, both get the same number of exchanges: the one with more may
+    simply be ahead. The same holds for all of Horovod's exchanges; exchanges in a graph, which meet
+    by name in any order, are left out.
     """
     lists = list(one.by_meeting.values()), list(other.by_meeting.values())
     if not all(lists):

@@ -49,7 +49,7 @@ def _whole(said: Any) -> int:
 
 
 def _count(said: Any) -> int | None:
-    """A number that may be missing; anything else is."""
+    """A number that may be missing; anything else counts as missing."""
     return said if isinstance(said, int) and abs(said) < 1 << 63 else None
 
 

@@ -20,7 +20,7 @@ REFUSED = {
 
 
 def env(cluster: ClusterSpec, task: TaskId) -> dict[str, str]:
-    """The variables that ``keras.distribution.initialize()`` reads, and JAX."""
+    """The variables that ``keras.distribution.initialize()`` and JAX read."""
     meeting = cluster.worker[0]
     return {
         "KERAS_DISTRIBUTION_JOB_ADDRESSES": meeting,

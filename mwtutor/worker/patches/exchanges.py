@@ -145,7 +145,8 @@ def _requested_by(noting: Ledger, group: int, key: int) -> tuple[Site, bool]:
 
 
 def _signature(tensors: list[Any]) -> Any:
-    """What tells the shape and type of an eager tensor and is quick to read; None if nothing is."""
+    """The shape and type of an eager tensor, in a form that is quick to read; None if there is
+    none."""
     try:
         (tensor,) = tensors
         return tensor._shape_tuple(), tensor._datatype_enum()
@@ -368,7 +369,7 @@ def _operation(
 
 
 def _group_size(given: dict[str, Any]) -> int:
-    """How many take part; 0 if a tensor says so."""
+    """How many take part; 0 if only a tensor contains that number."""
     size = given["group_size"]
     return size if isinstance(size, int) else 0
 

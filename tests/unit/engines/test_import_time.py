@@ -79,7 +79,7 @@ NOT_IN_A_FORK = {
 
 ENV = {**os.environ, "CUDA_VISIBLE_DEVICES": "-1", "PYTHONPATH": str(PROBING.parents[2])}
 
-#: The same, and the output unless the variable acts.
+#: The same, and the output that a program has if the variable does not act.
 IN_A_FORK = {
     "XLA_FLAGS": ("--no_such_flag=1", COMPILE, "ran"),
     "GRPC_POLL_STRATEGY": ("no_such_strategy", SERVE, "serves"),

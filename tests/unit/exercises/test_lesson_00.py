@@ -43,7 +43,7 @@ def changed(arrays: list[Any], send: Any) -> list[Any]:
 
 
 def backwards(arrays: list[Any], send: Any) -> list[Any]:
-    """A right ring the other way round."""
+    """A correct ring in the other direction."""
     turned = {0: 0} | {worker: len(arrays) - worker for worker in range(1, len(arrays))}
     there: dict[str, Any] = {"np": np}
     exec(RING.solution, there)

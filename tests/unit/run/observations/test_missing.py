@@ -73,7 +73,7 @@ def kind(found):
         (["8x3 7 9 8 7 9", "8x2 7 9 7 8 9"], ("different", ("worker:0", "worker:1"))),
         (["8x3 7", "7x2 8"], ("different", ("worker:0", "worker:1"))),
         (["8 7 9 6 8 7 9 8 7 9 8 7 9", "8 9 6 8 9 8 7 9 8 7 9 8"], ("missing", ("worker:1",))),
-        # Of one line only counts are known.
+        # For one line, only counts are known.
         (["8 8 8?", "8 8"], ("awaited", ("worker:1",))),
         (["8 8 8? ", "8 8 8?", "8 8"], ("awaited", ("worker:2",))),
         (["8 8?", ""], ("awaited", ("worker:1",))),

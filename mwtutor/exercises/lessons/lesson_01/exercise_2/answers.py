@@ -184,7 +184,8 @@ model.fit(data, steps_per_epoch=4, verbose=0)
 print("ROWS", json.dumps(rows.numpy().tolist()))
 
 
-# == wrong: it prints the expected counts without training says: the last line was changed
+# == wrong: it prints the expected counts without training
+# says: the last line was changed
 # %%writefile repaired.py
 import json
 

@@ -74,7 +74,8 @@ def pipeline(rows, per_replica, replicas):
     return rows.cache().shuffle(2).batch(per_replica * replicas)
 
 
-# == wrong: batches of eight, whatever is asked for %%mw
+# == wrong: batches of eight, whatever is asked for
+# %%mw
 def pipeline(rows, per_replica, replicas):
     return rows.cache().shuffle(64).batch(8)
 

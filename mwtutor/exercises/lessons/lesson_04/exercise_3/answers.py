@@ -30,7 +30,8 @@ def global_step():
     return strategy.run(replica_step, args=(rows, wanted))
 
 
-# == right: the loss is reduced and w is moved outside the replica %%mw
+# == right: the loss is reduced and w is moved outside the replica
+# %%mw
 def replica_step(x, y):
     with tf.GradientTape() as tape:
         total = tf.reduce_sum((tf.linalg.matvec(x, w) - y) ** 2)
@@ -47,7 +48,8 @@ def global_step():
     return total / count
 
 
-# == right: the number of rows is exchanged, and MEAN computes the sums %%mw
+# == right: the number of rows is exchanged, and MEAN computes the sums
+# %%mw
 def replica_step(x, y):
     context = tf.distribute.get_replica_context()
     errors = tf.linalg.matvec(x, w) - y
@@ -187,7 +189,8 @@ def global_step():
     return strategy.run(replica_step, args=(rows, wanted))
 
 
-# == wrong: the factor 2 of the square's derivative is missing %%mw
+# == wrong: the factor 2 of the square's derivative is missing
+# %%mw
 def replica_step(x, y):
     context = tf.distribute.get_replica_context()
     errors = tf.linalg.matvec(x, w) - y

@@ -43,7 +43,8 @@ def dataset_fn(context):
     return rows.shard(context.num_input_pipelines, context.input_pipeline_id).batch(4)
 
 
-# == wrong: always two pipelines, whatever the context says %%mw
+# == wrong: always two pipelines, whatever the context says
+# %%mw
 def dataset_fn(context):
     rows = tf.data.Dataset.range(24).shard(2, context.input_pipeline_id)
     return rows.shuffle(24).batch(4)

@@ -187,7 +187,8 @@ def evaluate_by_hand(data):
     return float(tf.reduce_mean(tf.concat(losses, axis=0)))
 
 
-# == wrong: a third of the original result %%mw
+# == wrong: a third of the original result
+# %%mw
 def replica_step(x, y):
     return tf.reduce_sum(row_losses(x, y)) / 32
 
@@ -250,7 +251,8 @@ def evaluate_by_hand(data):
     return float(sum(steps)) / len(steps)
 
 
-# == wrong: the right number of rows, from the data, but the losses of one worker %%mw
+# == wrong: the right number of rows, from the data, but the losses of one worker
+# %%mw
 def replica_step(x, y):
     return tf.reduce_sum(row_losses(x, y))
 

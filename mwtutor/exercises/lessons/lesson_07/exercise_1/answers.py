@@ -82,7 +82,8 @@ def mean_square(batch):
     return strategy.run(lambda rows: tf.reduce_mean(rows), args=(batch,))
 
 
-# == wrong: means, with 0 for no rows %%mw
+# == wrong: means, with 0 for no rows
+# %%mw
 @tf.function
 def mean_square(batch):
     m = strategy.run(

@@ -51,7 +51,8 @@ def made_outside(variables):
     return [v for n, v in variables.items() if not strategy.extended.variable_created_in_scope(v)]
 
 
-# == wrong: those that cannot be trained, except the counter %%mw
+# == wrong: those that cannot be trained, except the counter
+# %%mw
 def made_outside(variables):
     return [n for n, v in variables.items() if not v.trainable and n != "count"]
 

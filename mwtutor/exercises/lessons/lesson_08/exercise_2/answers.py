@@ -127,7 +127,8 @@ with strategy.scope():
 resumed.fit(dataset(), initial_epoch=3, epochs=5, callbacks=[schedule], verbose=0)
 
 
-# == wrong: restored only after training %%mw
+# == wrong: restored only after training
+# %%mw
 with strategy.scope():
     resumed = build()
 resumed.fit(dataset(), initial_epoch=3, epochs=5, callbacks=[schedule], verbose=0)

@@ -70,7 +70,8 @@ while done.numpy() < 3:
     manager.save()
 
 
-# == right: arrays in a file, written after every ten updates %%writefile survivor.py
+# == right: arrays in a file, written after every ten updates
+# %%writefile survivor.py
 import os
 
 import numpy as np

@@ -47,7 +47,8 @@ def rows_for(context):
     return rows.shuffle(40).batch(4)
 
 
-# == wrong: assumes that there always is a context %%mw
+# == wrong: assumes that there always is a context
+# %%mw
 def rows_for(context):
     return (
         tf.data.Dataset.range(40)

@@ -85,7 +85,8 @@ def metrics_of(each):
 # +     return {"mean loss": v1.metrics.mean(each**2)}
 
 
-# == wrong: the sum of all batches, divided by 297 %%mw
+# == wrong: the sum of all batches, divided by 297
+# %%mw
 def metrics_of(each):
     total = v1.get_variable(
         "total",

@@ -37,7 +37,7 @@ def check(work: Work) -> Verdict:
     if np.allclose(given, _EACH.mean(), rtol=1e-4):
         some = as_array(next(iter(each_worker(work, _LOSS_OF_SOME)), None))
         if some is None or some.shape != ():
-            return not_yet("Only all rows were evaluated: run the cell below yours again.")
+            return not_yet("Rows 100 to 289 were not evaluated: run the cell below yours again.")
         if not np.isclose(some, _OF_SOME, rtol=1e-4):
             return wrong(
                 f"For all rows it is right. For rows 100 to 289 it is {some:.3f}, but their average"

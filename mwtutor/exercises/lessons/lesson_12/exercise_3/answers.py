@@ -190,8 +190,9 @@ def train_keras(rows):
 # +         model.fit(rows.batch(64), verbose=0)
 
 
-# == wrong: a penalty that Keras 2 does not accept here says: raised or returned ValueError:
-# Expected a symbolic %%mw
+# == wrong: a penalty that Keras 2 does not accept here
+# says: raised or returned ValueError: Expected a symbolic
+# %%mw
 class Net(tf.keras.Model):
     def __init__(self):
         super().__init__()

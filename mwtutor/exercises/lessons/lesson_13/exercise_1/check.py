@@ -73,7 +73,7 @@ def _after(words: Sequence[str], options: set[str]) -> str:
 
 
 def _slots(hosts: str) -> dict[str, int]:
-    """How many processes each machine takes; one named twice takes as many more."""
+    """How many processes each machine takes; if it is named twice, both numbers count."""
     found: dict[str, int] = {}
     for host in hosts.split(","):
         name, _, slots = host.partition(":")
