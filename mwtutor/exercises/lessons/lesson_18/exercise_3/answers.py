@@ -11,11 +11,13 @@ def cut(costs, stages):
             time += cost
         return sizes
 
-    low, high = max(costs), sum(costs)
-    while low < high:
-        middle = (low + high) // 2
-        low, high = (low, middle) if len(fill(middle)) <= stages else (middle + 1, high)
-    return fill(low)
+    ends = range(len(costs) + 1)
+    limits = {sum(costs[begin:end]) for end in ends for begin in range(end)}
+    return next(
+        sizes
+        for limit in sorted(limits)
+        if limit >= max(costs) and len(sizes := fill(limit)) <= stages
+    )
 
 
 # == right: recursion with a memory, and a tuple of NumPy integers
