@@ -27,11 +27,13 @@ class Worker:
     Attributes:
         drawn: the numbers that only it knew.
         sums: what it recorded as the sums of both.
+        rows: how many rows it had in each epoch.
         exchanges: how many of the exchanges in its ledger both workers completed.
     """
 
     drawn: Mapping[Key, int]
     sums: Mapping[Key, int]
+    rows: tuple[int, ...]
     exchanges: int
 
     def key_of(self, number: int) -> Key | None:
@@ -77,7 +79,7 @@ def _alone(run: Run) -> Verdict | None:
 def _read(path: Path, exchanges: int) -> Worker:
     told = json.loads(path.read_text())
     drawn, sums = (_numbers(told[name]) for name in ("drawn", "sums"))
-    return Worker(drawn, sums, exchanges)
+    return Worker(drawn, sums, tuple(map(int, told["rows"])), exchanges)
 
 
 def _numbers(rows: Any) -> dict[Key, int]:

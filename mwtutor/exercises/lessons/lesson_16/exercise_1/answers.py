@@ -109,3 +109,22 @@ def local_sgd(weights, gradient, steps, every, mean):
         if (step + 1) % every == 0 or step + 1 == steps:
             start = own = start + mean(own - start)
     return own
+
+
+# == wrong: the result of mean is not used, except at the end
+def local_sgd(weights, gradient, steps, every, mean):
+    for step in range(steps):
+        weights = weights - 0.1 * gradient(weights, step)
+        if (step + 1) % every == 0 and step + 1 < steps:
+            mean(weights)
+    return mean(weights) if steps else weights
+
+
+# == right: with 32 bits
+def local_sgd(weights, gradient, steps, every, mean):
+    weights = np.array(weights, "float32")
+    for step in range(steps):
+        weights -= 0.1 * gradient(weights, step).astype("float32")
+        if (step + 1) % every == 0 or step + 1 == steps:
+            weights = mean(weights).astype("float32")
+    return weights

@@ -15,15 +15,22 @@ from mwtutor.exercises.lessons.worker_values import as_array
 _CASES = ((2, 8, 4), (2, 10, 4), (3, 5, 2), (2, 3, 7), (3, 4, 1), (1, 3, 2))
 _RATE = 0.1
 
+#: A learner may compute with 32 bits.
+_ROUNDING = 1e-6
+
 
 class _Training:
-    """What the workers train: each worker is drawn to goals that only it knows."""
+    """What the workers train: each worker is drawn to goals that only it knows.
+
+    How strongly differs, too: otherwise it would make no difference when the weights are averaged.
+    """
 
     def __init__(self, workers: int, steps: int, every: int) -> None:
         random = np.random.default_rng()
         self.workers, self.steps, self.every = workers, steps, every
         self.first = random.normal(size=4)
         self.goals = random.normal(size=(workers, steps, 4))
+        self.pulls = random.uniform(1.0, 5.0, size=(workers, steps, 4))
         self.asked: list[list[tuple[str, int]]] = [[] for _ in range(workers)]
 
     def run(self, function: Callable[..., Any]) -> tuple[list[Any], list[Any]]:
@@ -47,7 +54,7 @@ class _Training:
         return meetings.run(on_worker), given
 
     def gradient(self, me: int, weights: Any, step: int) -> Any:
-        return weights - self.goals[me, step]
+        return self.pulls[me, step] * (weights - self.goals[me, step])
 
     def wanted(self, *, gradients: bool = False) -> Any:
         """The weights of each worker at the end.
@@ -98,14 +105,15 @@ def _problem(training: _Training, found: list[Any], given: list[Any]) -> str:
         return "what is returned is not a vector like `weights`."
     if problem := _order(training):
         return problem
-    if np.allclose(numbers, training.wanted()):
+    if np.allclose(numbers, training.wanted(), atol=_ROUNDING):
         return ""
-    if training.workers > 1 and np.allclose(numbers, training.wanted(gradients=True)):
+    other = training.wanted(gradients=True)
+    if training.workers > 1 and np.allclose(numbers, other, atol=_ROUNDING):
         return (
             "the weights are as if the last step's gradients were exchanged, not the weights: what"
             " each worker did before that step stays its own."
         )
-    if not np.allclose(numbers, numbers[0]):
+    if not np.allclose(numbers, numbers[0], atol=_ROUNDING):
         return "the workers do not have the same weights at the end."
     return "the weights at the end are not those of local SGD with a rate of 0.1."
 

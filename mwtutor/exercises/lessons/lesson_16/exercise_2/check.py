@@ -9,6 +9,9 @@ import numpy as np
 from mwtutor.exercises.exercise import Verdict, Work, not_yet, right, wrong
 from mwtutor.exercises.lessons.worker_values import as_array
 
+#: A learner's function may import TensorFlow, which takes long on a busy machine.
+SECONDS = 60
+
 #: Numbers in the vector, share that is sent, how many these are, and how many sizes there are.
 _CASES = (
     (40, 0.1, 4, 40),
@@ -28,8 +31,10 @@ def check(work: Work) -> Verdict:
     random = np.random.default_rng()
     for size, share, count, different in _CASES:
         # Most of the largest are negative; the rest matters.
-        sizes = random.permutation(np.arange(size) % different + 1.0)
-        wanted = sizes * np.where(sizes > different / 2, -1.0, 1.0)
+        # More digits than 16 bits have, but few enough for equal sizes to stay equal.
+        unit = 1 + random.integers(2048) / 2048 + 1 / 4096
+        sizes = unit * random.permutation(np.arange(size) % different + 1.0)
+        wanted = sizes * np.where(sizes > unit * different / 2, -1.0, 1.0)
         rest = random.permutation(wanted) * 0.75
         gradient = wanted - rest
         given = gradient.copy(), rest.copy()

@@ -111,3 +111,39 @@ def quantize(gradient, rest):
     scale = tf.reduce_max(abs(wanted)) / 127
     numbers = tf.round(tf.math.divide_no_nan(wanted, scale))
     return tf.cast(numbers, tf.int8), scale, wanted - scale * numbers
+
+
+# == wrong: adds a little to the scale
+def quantize(gradient, rest):
+    wanted = gradient + rest
+    scale = abs(wanted).max() / 127 + 1e-8
+    numbers = np.rint(wanted / scale).astype("int8")
+    return numbers, scale, wanted - scale * numbers
+
+
+# == wrong: has a smallest scale
+def quantize(gradient, rest):
+    wanted = gradient + rest
+    scale = max(abs(wanted).max() / 127, 1e-6)
+    numbers = np.rint(wanted / scale).astype("int8")
+    return numbers, scale, wanted - scale * numbers
+
+
+# == wrong: takes numbers that add up to 0 for zeros
+def quantize(gradient, rest):
+    wanted = gradient + rest
+    if wanted.sum() == 0:
+        return np.zeros(len(wanted), "int8"), 1.0, wanted
+    scale = abs(wanted).max() / 127
+    numbers = np.rint(wanted / scale).astype("int8")
+    return numbers, scale, wanted - scale * numbers
+
+
+# == wrong: takes numbers below 0 for zeros
+def quantize(gradient, rest):
+    wanted = gradient + rest
+    if wanted.max() <= 0:
+        return np.zeros(len(wanted), "int8"), 1.0, wanted
+    scale = abs(wanted).max() / 127
+    numbers = np.rint(wanted / scale).astype("int8")
+    return numbers, scale, wanted - scale * numbers

@@ -10,8 +10,11 @@ import numpy as np
 from mwtutor.exercises.exercise import Verdict, Work, not_yet, right, wrong
 from mwtutor.exercises.lessons.worker_values import as_array
 
+#: A learner's function may import TensorFlow, which takes long on a busy machine.
+SECONDS = 60
+
 #: How many numbers, the sign of the largest, and how large they are: no fixed scale fits all.
-_CASES = ((50, -1, 1.0), (7, 1, 1e-3), (300, -1, 1e3))
+_CASES = ((50, -1, 1.0), (7, 1, 1e-3), (300, -1, 1e3), (20, 1, 1e-9))
 
 #: A learner may compute with 32 bits.
 _ROUNDING = 1e-5
@@ -27,7 +30,10 @@ def check(work: Work) -> Verdict:
         gradient, rest = random.normal(size=(2, size)) * unit
         at = random.integers(size)
         gradient[at] = sign * 2 * abs(gradient + rest).max() - rest[at]
-        cases.append((f"{size} numbers", gradient, rest))
+        cases.append((f"{size} numbers of about {unit:g}", gradient, rest))
+    cases.append(("numbers below 0", *-random.uniform(1, 2, size=(2, 10))))
+    half = random.integers(1, 50, size=(2, 5)).astype(float)
+    cases.append(("numbers that add up to 0", *np.concatenate([half, -half], axis=1)))
     cases.append(("numbers that are all 0", np.zeros(6), np.zeros(6)))
     for what, gradient, rest in cases:
         given = gradient.copy(), rest.copy()

@@ -92,3 +92,13 @@ def memory(numbers, workers, stage, slots):
 
     weights, gradients = largest(numbers, stage == 3), largest(numbers, stage >= 2)
     return (weights + gradients + largest(numbers, stage >= 1) * slots) * 4
+
+
+# == wrong: rounds up only from a tenth on
+def memory(numbers, workers, stage, slots):
+    share = int(numbers / workers + 0.9)
+    return 4 * (
+        (numbers if stage < 3 else share)
+        + (numbers if stage < 2 else share)
+        + slots * (numbers if stage < 1 else share)
+    )

@@ -51,6 +51,7 @@ def check(work: Work) -> Verdict:
     if not callable(function):
         return not_yet("There is no function `memory`.")
     cases = [(1000, 2, 1, 2), *itertools.product((464_288, 1001), (2, 3), range(4), (2, 1, 0))]
+    cases += [(64 * 1000 + more, 64, stage, 2) for more in (1, 63) for stage in range(4)]
     cases += [
         (random.randint(5, 10**9), random.randint(1, 64), stage, slots)
         for stage, slots in itertools.product(range(4), range(4))

@@ -130,3 +130,23 @@ def zero_step(weights, gradient, me, workers, update, reduce_scatter, all_gather
 # == wrong: raises
 def zero_step(weights, gradient, me, workers, update, reduce_scatter, all_gather):
     raise RuntimeError(f"worker {me}")
+
+
+# == right: zeros at the beginning
+def zero_step(weights, gradient, me, workers, update, reduce_scatter, all_gather):
+    lack = -len(weights) % workers
+    gradient, padded = np.pad(gradient, (lack, 0)), np.pad(weights, (lack, 0))
+    size = len(padded) // workers
+    mine = reduce_scatter(gradient / workers)
+    return all_gather(padded[me * size : (me + 1) * size] - update(mine))[lack:]
+
+
+# == right: with 32 bits
+def zero_step(weights, gradient, me, workers, update, reduce_scatter, all_gather):
+    size = -(-len(weights) // workers)
+    padded = np.zeros((2, size * workers), "float32")
+    padded[0, : len(weights)] = weights
+    padded[1, : len(weights)] = gradient
+    mean = reduce_scatter(padded[1]) / workers
+    chunk = padded[0].reshape(workers, size)[me] - update(mean)
+    return np.resize(all_gather(chunk), len(weights))

@@ -117,3 +117,47 @@ def bubble(plan, forward, backward):
 # == wrong: not a number
 def bubble(plan, forward, backward):
     return float("nan")
+
+
+# == wrong: takes the first digit of a number only
+def bubble(plan, forward, backward):
+    ends, todo = {}, [list(passes) for passes in plan]
+    free = [0] * len(plan)
+    while any(todo):
+        for s, passes in enumerate(todo):
+            if passes:
+                name = passes[0][:2]
+                needs = (s - 1, name) if name[0] == "F" else (s + 1, name)
+                if 0 <= needs[0] < len(plan) and needs not in ends:
+                    continue
+                free[s] = ends[s, name] = max(ends.get(needs, 0), free[s]) + (
+                    forward if name[0] == "F" else backward
+                )
+                passes.pop(0)
+    busy = sum(forward if name[0] == "F" else backward for passes in plan for name in passes)
+    return 1 - busy / (len(plan) * max(free))
+
+
+# == wrong: does the passes in another order
+def bubble(plan, forward, backward):
+    last = len(plan) - 1
+    ends, free = {}, [0] * len(plan)
+    todo = [set(passes) for passes in plan]
+    while any(todo):
+        best = None
+        for s, names in enumerate(todo):
+            for name in names:
+                if name[0] == "F":
+                    needs = (s - 1, name) if s else None
+                else:
+                    needs = (s + 1, name) if s < last else (s, "F" + name[1:])
+                if needs and needs not in ends:
+                    continue
+                begin = max(free[s], ends[needs] if needs else 0)
+                if best is None or (begin, s, name) < best:
+                    best = begin, s, name
+        begin, s, name = best
+        free[s] = ends[s, name] = begin + (forward if name[0] == "F" else backward)
+        todo[s].remove(name)
+    busy = sum(forward if name[0] == "F" else backward for passes in plan for name in passes)
+    return 1 - busy / (len(plan) * max(free))

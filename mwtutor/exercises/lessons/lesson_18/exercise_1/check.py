@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import math
-from typing import Any
+from collections.abc import Callable
 
 from mwtutor.exercises.exercise import Verdict, Work, not_yet, right, wrong
 from mwtutor.exercises.lessons.pipeline_plans import (
     Plan,
-    Simulated,
     all_forward,
     by_chance,
     one_by_one,
@@ -16,11 +15,17 @@ from mwtutor.exercises.lessons.pipeline_plans import (
     simulate,
 )
 
+#: A plan, and what its forward and backward passes take.
+_Case = tuple[Plan, float, float]
+
 
 def check(work: Work) -> Verdict:
     function = work.value("bubble")
     if not callable(function):
         return not_yet("There is no function `bubble`.")
+    problem = ""
+    asked: list[_Case] = []
+    given: list[float] = []
     for what, plan, forward, backward in _cases():
         copy = [list(passes) for passes in plan]
         try:
@@ -29,12 +34,21 @@ def check(work: Work) -> Verdict:
             return wrong(f"With {what}, `bubble` raises {type(error).__name__}: {error}")
         if found is None:
             return not_yet("`bubble` returns None.")
-        if problem := _problem(found, plan, forward, backward):
-            return wrong(
-                f"With {what}, forward passes of {forward} and backward passes of {backward}:"
-                f" {problem}"
-            )
-    return right("With plans of every kind, it is the idle part of the time.")
+        where = f"With {what}, forward passes of {forward} and backward passes of {backward}:"
+        try:
+            value = float(found)
+        except (TypeError, ValueError, OverflowError):
+            return wrong(f"{where} what is returned is not a number.")
+        asked.append((plan, forward, backward))
+        given.append(value)
+        if not problem and not _same(value, _idle(*asked[-1])):
+            problem = f"{where} it is not {value:.4g}."
+    if not problem:
+        return right("With plans of every kind, it is the idle part of the time.")
+    for way, words in _WAYS:
+        if all(_same(value, way(*case)) for value, case in zip(given, asked, strict=True)):
+            return wrong(f"{problem} {words}")
+    return wrong(problem)
 
 
 def _cases() -> list[tuple[str, Plan, float, float]]:
@@ -46,50 +60,57 @@ def _cases() -> list[tuple[str, Plan, float, float]]:
         ("four stages and eight micro-batches, 1F1B", one_f_one_b(4, 8), 20, 40),
         ("three stages, one micro-batch after the other", one_by_one(3, 5), 2, 3),
         ("one stage", all_forward(1, 3), 1, 2),
-        *((f"a plan by chance, number {at}", by_chance(2 + at, 5), 1.5, 1 + at) for at in range(4)),
+        *(
+            (f"a plan by chance, number {at}", by_chance(2 + at, 5 + 3 * at), 1.5, 1 + at)
+            for at in range(4)
+        ),
     ]
 
 
-def _problem(found: Any, plan: Plan, forward: float, backward: float) -> str:
-    """What is wrong; empty if nothing is."""
-    try:
-        value = float(found)
-    except (TypeError, ValueError, OverflowError):
-        return "what is returned is not a number."
-    busy = sum(forward if one.startswith("F") else backward for passes in plan for one in passes)
+def _same(one: float, other: float) -> bool:
+    return math.isclose(one, other, abs_tol=1e-6)
 
-    def idle(simulated: Simulated) -> float:
-        return 1 - busy / (len(plan) * simulated.length)
 
-    simulated = simulate(plan, forward, backward)
-    wanted = idle(simulated)
-    if math.isclose(value, wanted, abs_tol=1e-6):
-        return ""
-    words = f"it is not {value:.4g}."
+def _busy(plan: Plan, forward: float, backward: float) -> float:
+    return sum(forward if one.startswith("F") else backward for passes in plan for one in passes)
+
+
+def _idle(plan: Plan, forward: float, backward: float, backward_waits: bool = True) -> float:
+    length = simulate(plan, forward, backward, backward_waits).length
+    return 1 - _busy(plan, forward, backward) / (len(plan) * length)
+
+
+def _formula(plan: Plan, forward: float, backward: float) -> float:
     stages, count = len(plan), len(plan[0]) // 2
+    return (stages - 1) / (count + stages - 1)
+
+
+def _within(plan: Plan, forward: float, backward: float) -> float:
+    """Without the time of a stage before its first pass and after its last one."""
+    simulated = simulate(plan, forward, backward)
     spans = sum(
         max(end for (stage, _), end in simulated.ends.items() if stage == at)
         - min(begin for (stage, _), begin in simulated.begins.items() if stage == at)
-        for at in range(stages)
+        for at in range(len(plan))
     )
-    same = simulate(plan, 1, 1)
-    for reason, other in (
-        ("That is what the formula gives.", (stages - 1) / (count + stages - 1)),
-        (
-            "That leaves out the time of a stage before its first pass and after its last one.",
-            1 - busy / spans,
-        ),
-        ("That is the idle time, divided by the busy time.", wanted / (1 - wanted)),
-        ("That is the busy part.", 1 - wanted),
-        (
-            "That would be right if backward passes did not wait for the stage after.",
-            idle(simulate(plan, forward, backward, backward_waits=False)),
-        ),
-        (
-            "That would be right if forward and backward passes took the same time.",
-            1 - sum(map(len, plan)) / (stages * same.length),
-        ),
-    ):
-        if math.isclose(value, other, abs_tol=1e-6):
-            return f"{words} {reason}"
-    return words
+    return 1 - _busy(plan, forward, backward) / spans
+
+
+#: Wrong ways, which must give the same with all plans, and how they are described.
+_WAYS: tuple[tuple[Callable[..., float], str], ...] = (
+    (_formula, "That is what the formula gives."),
+    (_within, "That leaves out the time of a stage before its first pass and after its last one."),
+    (
+        lambda *case: _idle(*case) / (1 - _idle(*case)),
+        "That is the idle time, divided by the busy time.",
+    ),
+    (lambda *case: 1 - _idle(*case), "That is the busy part."),
+    (
+        lambda plan, forward, backward: _idle(plan, forward, backward, backward_waits=False),
+        "That would be right if backward passes did not wait for the stage after.",
+    ),
+    (
+        lambda plan, *_: _idle(plan, 1, 1),
+        "That would be right if forward and backward passes took the same time.",
+    ),
+)

@@ -11,11 +11,13 @@ def cut(costs, stages):
             time += cost
         return sizes
 
-    low, high = max(costs), sum(costs)
-    while low < high:
-        middle = (low + high) // 2
-        low, high = (low, middle) if len(fill(middle)) <= stages else (middle + 1, high)
-    return fill(low)
+    ends = range(len(costs) + 1)
+    limits = {sum(costs[begin:end]) for end in ends for begin in range(end)}
+    return next(
+        sizes
+        for limit in sorted(limits)
+        if limit >= max(costs) and len(sizes := fill(limit)) <= stages
+    )
 
 
 # == right: recursion with a memory, and a tuple of NumPy integers
@@ -122,3 +124,42 @@ def cut(costs, stages):
 # says: raises IndexError
 def cut(costs, stages):
     return [[], []][stages]
+
+
+# == wrong: bisection over whole numbers
+def cut(costs, stages):
+    def fits(limit):
+        parts, held = [0], 0
+        for one in costs:
+            if parts[-1] and held + one > limit:
+                parts.append(0)
+                held = 0
+            parts[-1] += 1
+            held += one
+        return parts if len(parts) <= stages else None
+
+    import math
+
+    low, high = math.ceil(max(costs)), math.ceil(sum(costs))
+    while low < high:
+        middle = (low + high) // 2
+        low, high = (low, middle) if fits(middle) else (middle + 1, high)
+    parts = fits(low)
+    while len(parts) < stages:
+        at = max(range(len(parts)), key=lambda one: parts[one])
+        parts[at : at + 1] = [1, parts[at] - 1]
+    return parts
+
+
+# == wrong: makes the fastest stage as slow as possible
+def cut(costs, stages):
+    best = {0: (float("inf"), [])}
+    for stage in range(stages):
+        after = {}
+        for begin, (value, parts) in best.items():
+            for end in range(begin + 1, len(costs) + 1):
+                one = min(value, sum(costs[begin:end]))
+                if end not in after or one > after[end][0]:
+                    after[end] = one, parts + [end - begin]
+        best = after
+    return best[len(costs)][1]

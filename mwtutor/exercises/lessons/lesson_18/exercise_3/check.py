@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import random
+from collections.abc import Callable
 from itertools import accumulate
 from typing import Any
 
@@ -30,12 +31,25 @@ def check(work: Work) -> Verdict:
         if sizes is None:
             return wrong(f"{where} what is returned is not a list of whole numbers.")
         if problem := _problem(sizes, costs, stages):
-            return wrong(f"{where} {problem}")
+            return wrong(f"{where} {problem} {_way(function)}".strip())
     return right("The slowest stage is as fast as possible, also with 60 layers and 8 stages.")
 
 
-def _cases() -> list[tuple[list[int], int]]:
-    cases = [
+def _way(function: Callable[..., Any]) -> str:
+    """A wrong way that cuts a dozen models like the function; empty if there is none."""
+    cases = [([30 * random.random() for _ in range(20)], 3 + at % 4) for at in range(12)]
+    try:
+        found = [_sizes(function(list(costs), stages)) for costs, stages in cases]
+    except Exception:  # in these cases only
+        return ""
+    for way, words in _WAYS:
+        if found == [way(*case) for case in cases]:
+            return words
+    return ""
+
+
+def _cases() -> list[tuple[list[float], int]]:
+    cases: list[tuple[list[float], int]] = [
         ([6, 8, 8, 2, 1, 5, 7, 6, 7, 4], 4),
         ([3, 1, 2], 3),
         ([4, 2, 7], 1),
@@ -43,9 +57,9 @@ def _cases() -> list[tuple[list[int], int]]:
         ([9, 1, 1, 1], 2),
         ([1, 1, 8, 1, 1], 4),
     ]
-    for layers, stages in ((8, 2), (10, 4), (12, 5), (20, 6), (60, 8), (60, 8)):
+    for layers, stages in ((8, 2), (10, 4), (12, 5), *4 * ((20, 6),), (60, 8), (60, 8)):
         cases.append(([random.randint(1, 30) for _ in range(layers)], stages))
-    return cases
+    return [*cases, ([random.randint(1, 99) / 2000 for _ in range(12)], 4)]
 
 
 def _sizes(found: Any) -> list[int] | None:
@@ -59,7 +73,7 @@ def _sizes(found: Any) -> list[int] | None:
         return None
 
 
-def _problem(sizes: list[int], costs: list[int], stages: int) -> str:
+def _problem(sizes: list[int], costs: list[float], stages: int) -> str:
     """What is wrong; empty if nothing is."""
     if len(sizes) != stages:
         return f"{_listed(sizes)} is not one number for each stage."
@@ -70,64 +84,52 @@ def _problem(sizes: list[int], costs: list[int], stages: int) -> str:
     takes, best = _slowest(sizes, costs), _best(costs, stages)
     if math.isclose(takes, best):
         return ""
-    words = f"the slowest stage of {_listed(sizes)} takes {takes}. {best} is possible."
-    for reason, other in (
-        ("This gives the stages the same number of layers.", _even(costs, stages)),
-        ("This closes each stage as soon as it has its share.", _closed(costs, stages, after=True)),
-        (
-            "This closes each stage before it has more than its share.",
-            _closed(costs, stages, after=False),
-        ),
-        ("This is the best cut into two, cut into two again.", _halves(costs, stages)),
-    ):
-        if sizes == other:
-            return f"{words} {reason}"
-    return words
+    return f"the slowest stage of {_listed(sizes)} takes {takes:.6g}. {best:.6g} is possible."
 
 
 def _listed(sizes: list[int]) -> str:
     return f"{sizes}" if len(sizes) <= 12 else f"a list of {len(sizes)}"
 
 
-def _slowest(sizes: list[int], costs: list[int]) -> int:
+def _slowest(sizes: list[int], costs: list[float]) -> float:
     ends = list(accumulate(sizes))
     return max(sum(costs[end - size : end]) for size, end in zip(sizes, ends, strict=True))
 
 
-def _best(costs: list[int], stages: int) -> int:
-    """The smallest time in which a cut from left to right needs no more than these stages."""
-    low, high = max(costs), sum(costs)
-    while low < high:
-        limit = (low + high) // 2
-        needed, time = 1, 0
-        for cost in costs:
-            needed, time = (needed + 1, cost) if time + cost > limit else (needed, time + cost)
-        low, high = (low, limit) if needed <= stages else (limit + 1, high)
-    return low
+def _best(costs: list[float], stages: int) -> float:
+    """The time of the slowest stage in the best cut."""
+    sums = [0.0, *accumulate(costs)]
+    best = sums  # of the first layers, in one stage
+    for _ in range(stages - 1):
+        best = [
+            min((max(best[at], sums[end] - sums[at]) for at in range(end)), default=math.inf)
+            for end in range(len(sums))
+        ]
+    return best[-1]
 
 
-def _even(costs: list[int], stages: int) -> list[int]:
+def _even(costs: list[float], stages: int) -> list[int]:
     few, more = divmod(len(costs), stages)
     return [few + (stage < more) for stage in range(stages)]
 
 
-def _closed(costs: list[int], stages: int, after: bool) -> list[int]:
+def _closed(costs: list[float], stages: int, after: bool) -> list[int]:
     """Stages closed one after the other, when they have their share or before they exceed it."""
     sizes: list[int] = []
-    share, size, time = sum(costs) / stages, 0, 0
+    share, size, time = sum(costs) / stages, 0, 0.0
     for at, cost in enumerate(costs):
         must = len(costs) - at == stages - len(sizes) - 1
         if size and len(sizes) < stages - 1 and (must or (not after and time + cost > share)):
             sizes.append(size)
-            size, time = 0, 0
+            size, time = 0, 0.0
         size, time = size + 1, time + cost
         if after and len(sizes) < stages - 1 and time >= share:
             sizes.append(size)
-            size, time = 0, 0
+            size, time = 0, 0.0
     return [*sizes, size]
 
 
-def _halves(costs: list[int], stages: int) -> list[int]:
+def _halves(costs: list[float], stages: int) -> list[int]:
     if stages == 1:
         return [len(costs)]
     left, rest = stages // 2, stages - stages // 2
@@ -137,3 +139,18 @@ def _halves(costs: list[int], stages: int) -> list[int]:
 
     at = min(range(left, len(costs) - rest + 1), key=slower)
     return _halves(costs[:at], left) + _halves(costs[at:], rest)
+
+
+#: Wrong ways, and how they are described.
+_WAYS: tuple[tuple[Callable[[list[float], int], list[int]], str], ...] = (
+    (_even, "This gives the stages the same number of layers."),
+    (
+        lambda costs, stages: _closed(costs, stages, after=True),
+        "This closes each stage as soon as it has its share.",
+    ),
+    (
+        lambda costs, stages: _closed(costs, stages, after=False),
+        "This closes each stage before it has more than its share.",
+    ),
+    (_halves, "This is the best cut into two, cut into two again."),
+)

@@ -73,3 +73,11 @@ def rate(step, batch, base_rate, base_batch, warmup):
 # == wrong: raises
 def rate(step, batch, base_rate, base_batch, warmup):
     return base_rate.missing
+
+
+# == wrong: falls again, long after the warm-up
+def rate(step, batch, base_rate, base_batch, warmup):
+    full = base_rate * batch / base_batch
+    if batch > base_batch and step < warmup:
+        return base_rate + (full - base_rate) * step / warmup
+    return full * 0.999 ** max(step - 100, 0)

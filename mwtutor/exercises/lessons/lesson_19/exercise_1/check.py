@@ -65,7 +65,8 @@ def check(work: Work) -> Verdict:
     problem = ""
     for base_batch, batch, warmup in _CASES:
         base_rate = float(np.random.default_rng().uniform(0.01, 0.2))
-        for step in sorted({0, 1, warmup // 2, max(0, warmup - 1), warmup, warmup + 1, 3 * warmup}):
+        near = {0, 1, warmup // 2, max(0, warmup - 1), warmup, warmup + 1, 3 * warmup}
+        for step in (*sorted(near), 100_000):
             where = (
                 f"In step {step} of a warm-up of {warmup}, with {batch} rows, and {base_rate:.3f}"
                 f" for {base_batch} rows:"

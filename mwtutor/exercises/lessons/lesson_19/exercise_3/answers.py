@@ -95,3 +95,47 @@ def compare(a, b, terms, sizes):
 # == wrong: raises
 def compare(a, b, terms, sizes):
     raise ValueError(terms)
+
+
+# == wrong: only one run rounds
+def compare(a, b, terms, sizes):
+    import numpy as np
+
+    if a.tobytes() == b.tobytes():
+        return "equal"
+    return (
+        "rounding"
+        if (abs(np.float64(a) - np.float64(b)) <= (terms - 1) * 2.0**-24 * np.float64(sizes)).all()
+        else "different"
+    )
+
+
+# == wrong: each addition rounds by twice as much
+def compare(a, b, terms, sizes):
+    import numpy as np
+
+    if a.tobytes() == b.tobytes():
+        return "equal"
+    return (
+        "rounding"
+        if (
+            abs(np.float64(a) - np.float64(b)) <= 2 * (terms - 1) * 2.0**-23 * np.float64(sizes)
+        ).all()
+        else "different"
+    )
+
+
+# == wrong: most of the sums
+def compare(a, b, terms, sizes):
+    import numpy as np
+
+    if a.tobytes() == b.tobytes():
+        return "equal"
+    return (
+        "rounding"
+        if (
+            abs(np.float64(a) - np.float64(b)) <= 2 * (terms - 1) * 2.0**-24 * np.float64(sizes)
+        ).mean()
+        > 0.95
+        else "different"
+    )

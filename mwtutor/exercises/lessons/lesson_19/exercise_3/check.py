@@ -69,6 +69,9 @@ def _cases() -> Iterator[_Case]:
     uneven = random.uniform(1, 2, size=(20, _SUMS)) * 10.0 ** np.arange(_SUMS)
     yield _lost(uneven, "One of 20 terms is missing in a sum beside much larger sums", at=0)
     yield _rounded_up_and_down(random)
+    many = random.uniform(1, 2, size=(20, 50 * _SUMS))
+    yield _lost(many, f"One of {50 * _SUMS} sums lacks one of 20 terms")
+    yield from _at_the_bound()
     one = random.uniform(1, 2, size=_SUMS).astype("float32")
     sizes = np.abs(one).astype("float64")
     next_one = np.nextafter(one, np.float32(4))
@@ -118,6 +121,18 @@ def _lost(numbers: Any, what: str, at: int | None = None) -> _Case:
     fewer[-1, np.random.default_rng().integers(_SUMS) if at is None else at] = 0
     a, b = (np.cumsum(one, axis=0, dtype="float32")[-1] for one in (terms, fewer))
     return _Case(what, "different", a, b, len(terms), _sizes(terms))
+
+
+def _at_the_bound() -> Iterator[_Case]:
+    """As far apart as two orders of three terms can be, and a little farther."""
+    last = 2.0**-23  # the last digit of a number from 1 to 2
+    # A tie is rounded to the even number: up in the first order, down in the second.
+    terms = np.repeat([[1 + last], [last / 2], [-last / 2]], _SUMS, axis=1).astype("float32")
+    a, b = (terms[0] + terms[at] + terms[3 - at] for at in (1, 2))
+    yield _Case("Sums of three terms in two orders", "rounding", a, b, 3, _sizes(terms))
+    terms = np.repeat([[1], *2 * [[last]], *6 * [[2 * last]]], _SUMS, axis=1).astype("float32")
+    what = "Sums of nine terms, of which one run lacks eight small ones"
+    yield _Case(what, "different", np.cumsum(terms, axis=0)[-1], terms[0], 9, _sizes(terms))
 
 
 def _in_pairs(terms: Any) -> Any:

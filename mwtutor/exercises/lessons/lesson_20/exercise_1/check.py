@@ -29,17 +29,20 @@ def check(work: Work) -> Verdict:
     for first, case in enumerate(_CASES):
         rows, done, batch, workers = case
         order = (np.random.default_rng().permutation(rows) + 1000).tolist()
+        given = list(order)
         size = f"{workers} worker{'s' * (workers != 1)}"
         where = f"With {rows} rows, {done} done, a batch of {batch} and {size}:"
         parts: list[list[int]] = []
         for worker in range(workers):
             try:
-                found = function(list(order), done, batch, worker, workers)
+                found = function(given, done, batch, worker, workers)
             except Exception as error:
                 return wrong(f"{where} `share` raises {type(error).__name__}: {error}")
             if found is None and not first and not worker:
                 return not_yet("`share` returns None.")
             part = as_rows(found)
+            if given != order:
+                return wrong(f"{where} `order` has changed, and the next step needs it, too.")
             if part is None:
                 return wrong(f"{where} `share` does not return a list of rows for worker {worker}.")
             parts.append(part)

@@ -101,3 +101,29 @@ def counts(attempts):
     return {
         row: "1" for attempt in attempts for worker in attempt for _, rows in worker for row in rows
     }
+
+
+# == wrong: worker 0 has the first step of each attempt
+def counts(attempts):
+    from collections import Counter
+
+    log = []
+    for attempt in attempts:
+        if attempt and attempt[0]:
+            first = attempt[0][0][0]
+            log = [(step, rows) for step, rows in log if step < first]
+        log += [pair for worker in attempt for pair in worker]
+    return Counter(row for _, rows in log for row in rows)
+
+
+# == wrong: the latest of the workers' first steps
+def counts(attempts):
+    from collections import Counter
+
+    log = []
+    for attempt in attempts:
+        firsts = [worker[0][0] for worker in attempt if worker]
+        if firsts:
+            log = [(step, rows) for step, rows in log if step < max(firsts)]
+        log += [pair for worker in attempt for pair in worker]
+    return Counter(row for _, rows in log for row in rows)

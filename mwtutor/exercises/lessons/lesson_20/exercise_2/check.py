@@ -14,15 +14,16 @@ from mwtutor.exercises.exercise import Verdict, Work, not_yet, right, wrong
 #: What one worker read: pairs of a step and rows; what all workers of an attempt read.
 Attempt = list[list[tuple[int, list[int]]]]
 
-#: The first and the last step, and the number of workers, of each attempt of a run; no workers:
-#: an attempt that read nothing.
-_RUNS = (
+#: The first and the last step, and the number of workers, of each attempt of a run, and perhaps the
+#: worker that had no row in its first step. An attempt whose last step is -1 read nothing.
+_RUNS: tuple[tuple[tuple[int, ...], ...], ...] = (
     ((0, 6, 2),),
     ((0, 7, 2), (5, 9, 1)),
     ((0, 9, 3), (8, 11, 2), (4, 8, 1)),
     ((0, 5, 2), (0, -1, 2), (4, 7, 2)),
     ((0, 6, 4), (6, 9, 2), (8, 12, 2), (2, 4, 1)),
     ((0, 3, 2), (0, 5, 1)),
+    ((0, 6, 3), (4, 8, 2, 0), (6, 9, 2, 1)),
 )
 
 
@@ -57,22 +58,26 @@ def check(work: Work) -> Verdict:
     return wrong(problem)
 
 
-def _read(shape: Sequence[tuple[int, int, int]]) -> list[Attempt]:
+def _read(shape: Sequence[tuple[int, ...]]) -> list[Attempt]:
     """What workers may have read: a few of the same rows again and again."""
     random = np.random.default_rng()
     return [
         [
-            [(step, random.integers(100, 130, size=3).tolist()) for step in range(begin, end + 1)]
-            for _ in range(workers)
+            [
+                (step, random.integers(100, 130, size=3).tolist())
+                for step in range(begin + (worker in late), end + 1)
+            ]
+            for worker in range(workers)
         ]
-        for begin, end, workers in shape
+        for begin, end, workers, *late in shape
     ]
 
 
-def _words(one: tuple[int, int, int]) -> str:
-    begin, end, workers = one
+def _words(one: tuple[int, ...]) -> str:
+    begin, end, workers, *late = one
     who = f"{workers} worker{'s' * (workers != 1)}"
-    return f"{who} in steps {begin} to {end}" if end >= begin else f"{who} in no step"
+    but = "".join(f" (worker {worker} from step {begin + 1} on)" for worker in late)
+    return f"{who} in steps {begin} to {end}{but}" if end >= begin else f"{who} in no step"
 
 
 def _numbers(found: Any) -> Counter[int] | None:

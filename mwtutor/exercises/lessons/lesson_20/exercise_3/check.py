@@ -23,6 +23,8 @@ _CASES: tuple[tuple[tuple[int, int, Iterable[int]] | str, ...], ...] = (
         "step-50/unfinished-1.npz",
         "step-50/part-1-of-2.npz.tmp",
         "step-60/part-0-of-1.npz.tmp",
+        "old/step-60/part-0-of-1.npz",
+        "step-60/part-0-of-1-npz",
     ),
     ((10, 2, (1,)), (20, 3, (0, 1)), "notes.txt"),
     (),

@@ -145,3 +145,32 @@ for epoch in range(2):
     total(tf.constant(0.0))
     for number, row in enumerate(job.rows(epoch)):
         job.note(f"epoch {epoch}", number, row)
+
+
+# == wrong: the numbers of rows of one run
+# %%writefile ends.py
+import tensorflow as tf
+
+import job
+from wire import total
+
+for epoch, most in enumerate((5, 4)):
+    rows = iter(job.rows(epoch))
+    for number in range(most):
+        job.note(f"epoch {epoch}", number, total(next(rows, tf.constant(0.0))))
+
+
+# == wrong: a hundred exchanges, and notes what is not zero
+# says: exchanges are too many
+# %%writefile ends.py
+import tensorflow as tf
+
+import job
+from wire import total
+
+for epoch in range(2):
+    rows = iter(job.rows(epoch))
+    for number in range(100):
+        one = total(next(rows, tf.constant(0.0)))
+        if one:
+            job.note(f"epoch {epoch}", number, one)

@@ -5,12 +5,8 @@ from __future__ import annotations
 from mwtutor.exercises.exercise import Verdict, Work, not_yet, right, wrong
 from mwtutor.exercises.lessons.job_notes import Key, Worker, both_workers, mixed, parts
 
-#: Which worker has each row, as `job.py` shares them out.
-ROWS: dict[Key, tuple[int, ...]] = {
-    (f"epoch {epoch}", number): tuple(index for index in range(2) if number < counts[index])
-    for epoch, counts in enumerate(((5, 3), (2, 4)))
-    for number in range(max(counts))
-}
+#: A repaired program makes fewer exchanges than this for each sum.
+_MANY = 5
 
 
 def check(work: Work) -> Verdict:
@@ -20,20 +16,30 @@ def check(work: Work) -> Verdict:
     if words := mixed(*found):
         return not_yet(words)
     first, second = found
-    for key in sorted(ROWS.keys() | first.sums.keys() | second.sums.keys()):
-        if verdict := _judged(key, found):
+    rows: dict[Key, list[int]] = {
+        (f"epoch {epoch}", number): [index for index in range(2) if number < counts[index]]
+        for epoch, counts in enumerate(zip(first.rows, second.rows, strict=False))
+        for number in range(max(counts))
+    }
+    for key in sorted(rows.keys() | first.sums.keys() | second.sums.keys()):
+        if verdict := _judged(key, found, rows.get(key, [])):
             return verdict
+    if first.exchanges > _MANY * (len(rows) + 2):
+        return wrong(
+            f"All {len(rows)} sums are right, but {first.exchanges} exchanges are too many: an"
+            " epoch ends when no worker has another row."
+        )
     return right(
-        f"Both workers noted the same {len(ROWS)} sums, in which every row is once. Exchanges:"
+        f"Both workers noted the same {len(rows)} sums, in which every row is once. Exchanges:"
         f" {first.exchanges}."
     )
 
 
-def _judged(key: Key, found: tuple[Worker, Worker]) -> Verdict | None:
+def _judged(key: Key, found: tuple[Worker, Worker], having: list[int]) -> Verdict | None:
+    """What is wrong with a sum, of which some workers have a row; None if nothing is."""
     epoch, number = key
     total = sum(one.drawn.get(key, 0) for one in found)
     sums = [one.sums.get(key) for one in found]
-    having = ROWS.get(key, ())
     if not having:
         return wrong(f"In {epoch}, a worker noted a sum {number}, but neither has such a row.")
     lost = [index for index in having if key not in found[index].drawn or sums == [None, None]]

@@ -1,4 +1,4 @@
-# misconception: the number of rows is what it was in the first epoch
+# misconception: a number of steps that is large enough for all rows is good enough
 # says: neither has such a row
 
 # %%writefile ends.py
@@ -9,6 +9,6 @@ from wire import total
 
 for epoch in range(2):
     rows = list(job.rows(epoch))
-    for number in range(5):
+    for number in range(10):
         row = rows[number] if number < len(rows) else tf.constant(0.0)
         job.note(f"epoch {epoch}", number, total(row))
