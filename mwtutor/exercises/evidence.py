@@ -121,7 +121,10 @@ class Evidence:
     def fault_of(self, used: Used) -> str:
         """What is wrong with the evidence, in two sentences; empty if nothing is."""
         number = self._exercise.id
-        remedy = f"Run the cells between it and this check, or `%mw_check --run {number}`."
+        first = "Run the cells between it and this check"
+        if launch := self._exercise.launch:
+            first = f"Launch it again: `%mw_launch {launch}`"
+        remedy = f"{first}, or `%mw_check --run {number}`."
         if self._file is not None:
             if any(not self._was_same(self._file, run) for run in used.runs.values()):
                 return f"These results come from an earlier version of {self._file.name}. {remedy}"

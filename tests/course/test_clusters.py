@@ -84,6 +84,19 @@ def test_an_opened_cluster_is_not_right_before_it_ran(desk, cluster):
     assert check(cluster.id, {}).verdict.status == "not yet"
 
 
+@pytest.mark.e2e
+def test_an_edited_cluster_must_be_launched_again(desk):
+    (hang,) = [one for one in CLUSTERS if one.id == "22-25"]
+    opened = open_exercise(hang.id)
+    opened.file.write_text(read(hang.solution).body)
+    launched(hang)
+    opened.file.write_text(f"{read(hang.solution).body}\nprint()\n")
+    assert check(hang.id, {}).verdict.words == (
+        "These results come from an earlier version of broken_25.py."
+        " Launch it again: `%mw_launch 2 broken_25.py --timeout 30`, or `%mw_check --run 22-25`."
+    )
+
+
 @pytest.mark.parametrize("cluster", CLUSTERS, ids=lambda one: one.id)
 def test_neither_task_nor_hints_contain_the_repair(cluster):
     """The lines of the repair that are not in the broken program."""

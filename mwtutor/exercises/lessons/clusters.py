@@ -46,6 +46,15 @@ class Seen:
         """The value that each worker noted last."""
         return [values[-1] for values in self.all(name)]
 
+    def drawn(self, counts: Mapping[str, int]) -> list[list[float]]:
+        """The numbers that only the task knew, for each of these tasks: exactly that many."""
+        drawn = self.all("own", list(counts))
+        for (task, count), numbers in zip(counts.items(), drawn, strict=True):
+            if len(numbers) != count:
+                words = f"{task} drew {len(numbers)} numbers instead of {count}"
+                raise Missing(f"{words}: keep the lines with `own_number`.")
+        return drawn
+
     def own(self) -> list[float]:
         """The first number that only worker:0 knew, and the first that only worker:1 knew."""
         return [values[0] for values in self.all("own")]

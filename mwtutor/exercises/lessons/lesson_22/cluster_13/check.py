@@ -6,7 +6,7 @@ LAUNCH = "2 broken_13.py"
 
 
 def fault(seen: Seen) -> str:
-    totals, wanted = seen.all("total"), sum(map(sum, seen.all("own")))
+    totals, wanted = seen.all("total"), sum(map(sum, seen.drawn({"worker:0": 5, "worker:1": 4})))
     if not alike(*totals):
         return "The workers noted different totals."
     if alike(sum(totals[0]), wanted):

@@ -8,7 +8,7 @@ LAUNCH = "2 broken_15.py"
 
 
 def fault(seen: Seen) -> str:
-    own, means = [*chain(*seen.all("own"))], seen.last("mean")
+    own, means = [*chain(*seen.drawn({"worker:0": 6, "worker:1": 2}))], seen.last("mean")
     if not alike(*means):
         return f"The means of the workers differ: {means[0]} and {means[1]}."
     if alike(means[0], sum(own) / 2):

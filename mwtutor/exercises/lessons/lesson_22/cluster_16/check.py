@@ -6,7 +6,7 @@ LAUNCH = "2 broken_16.py"
 
 
 def fault(seen: Seen) -> str:
-    sums, wanted = seen.last("sum"), sum(map(sum, seen.all("own")))
+    sums, wanted = seen.last("sum"), sum(map(sum, seen.drawn({"worker:0": 4, "worker:1": 3})))
     if alike(sums, [wanted, wanted]):
         return ""
     few = " Some rows are not in it." if max(sums) < wanted else ""

@@ -6,7 +6,10 @@ LAUNCH = "2 broken_17.py"
 
 
 def fault(seen: Seen) -> str:
-    weights, mean = seen.last("weight"), sum(map(sum, seen.all("own"))) / 8
+    weights, mean = (
+        seen.last("weight"),
+        sum(map(sum, seen.drawn({"worker:0": 4, "worker:1": 4}))) / 8,
+    )
     if not alike(*weights):
         return f"The workers have different weights, {weights[0]} and {weights[1]}."
     for times, what in ((1, ""), (2, "twice"), (0.5, "half")):

@@ -6,7 +6,7 @@ LAUNCH = "1 broken_23.py --chief --ps 1"
 
 
 def fault(seen: Seen) -> str:
-    numbers, sums = (seen.all(name, ("chief:0",))[0] for name in ("own", "sum"))
+    (numbers,), (sums,) = seen.drawn({"chief:0": 20}), seen.all("sum", ("chief:0",))
     if alike(sums[-1], sum(numbers)):
         return ""
     return f"The chief noted {sums[-1]}; the sum of 20 numbers is {sum(numbers)}."

@@ -6,7 +6,10 @@ LAUNCH = "2 broken_28.py"
 
 
 def fault(seen: Seen) -> str:
-    weights, wanted = seen.last("weight"), -sum(map(sum, seen.all("own"))) / 8
+    weights, wanted = (
+        seen.last("weight"),
+        -sum(map(sum, seen.drawn({"worker:0": 16, "worker:1": 16}))) / 8,
+    )
     if not alike(weights, [wanted, wanted]):
         return f"The weights are {weights[0]} and {weights[1]}, not {wanted}."
     count = len(seen.exchanges)

@@ -6,16 +6,17 @@ LAUNCH = "2 broken_30.py"
 
 
 def fault(seen: Seen) -> str:
+    (one, other), totals = seen.drawn({"worker:0": 8, "worker:1": 8}), seen.all("total")
     (losses,) = seen.all("loss", ("worker:0",))
-    if alike(losses, [1001.0]):
+    if alike(losses, [one[3]]):
         return "The chief noted only its own loss."
     if "loss" in seen.noted["worker:1"]:
         return "The chief should note the loss, but worker 1 also did."
-    (one, other), totals = seen.all("own"), seen.all("total")
-    wanted = [mine + its for mine, its in zip(one, other, strict=True)]
+    wanted = [mine + its for mine, its in zip(one[::2], other[::2], strict=True)]
     if not alike(totals, [wanted, wanted]):
         return f"The totals are {totals}, not {wanted}."
-    return "" if alike(losses, [2003.0]) else f"The loss of both is 2003, not {losses[-1]}."
+    loss = one[3] + other[3]
+    return "" if alike(losses, [loss]) else f"The loss of both is {loss}, not {losses[-1]}."
 
 
 check = cluster(

@@ -12,7 +12,7 @@ def total(x):
 
 for step in range(4):
     note("total", total(own_number()))
-    loss = 1000.0 + step + me
+    loss = own_number()
     if step == 1:
         loss = total(loss)
         if me == 0:

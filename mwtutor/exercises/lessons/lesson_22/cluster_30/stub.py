@@ -12,6 +12,6 @@ def total(x):
 
 for step in range(4):
     note("total", total(own_number()))
-    loss = 1000.0 + step + me
+    loss = own_number()
     if me == 0 and step == 1:
         note("loss", total(loss))

@@ -1,0 +1,17 @@
+# misconception: what the other worker lacks need not be drawn
+# says: drew 3 numbers
+
+# %%writefile broken_16.py
+from mwtutor.facts import note, own_number
+import tensorflow as tf
+
+strategy = tf.distribute.MultiWorkerMirroredStrategy()
+me = strategy.cluster_resolver.task_id
+
+
+def total(x):
+    return strategy.reduce("SUM", tf.constant(x), axis=None)
+
+
+batch = tf.constant([own_number() for _ in range(3)])
+note("sum", tf.reduce_sum(total(batch)))
