@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import shutil
 import subprocess
@@ -10,6 +11,8 @@ import textwrap
 from pathlib import Path
 
 import pytest
+
+from mwtutor.engines.local import forkserver
 
 #: Replaces NVIDIA's driver library: records the settings that it would have to honor.
 DRIVER = """
@@ -63,3 +66,13 @@ def test_cuda_is_opened_by_the_children_and_with_their_own_variable(tmp_path: Pa
         "opened: CUDA has been started in the fork server",
     ], done.stderr[-2000:]
     assert log.read_text().split() == ["GPU-3c91", "5"]
+
+
+def test_an_import_is_not_interrupted_to_collect_garbage_and_what_follows_is(tmp_path, monkeypatch):
+    (tmp_path / "imported_uncollected.py").write_text("import gc\nCOLLECTS = gc.isenabled()\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    forkserver._import("imported_uncollected")
+    assert not sys.modules.pop("imported_uncollected").COLLECTS
+    assert gc.isenabled()
+    forkserver._import("a_package_that_is_not_there")
+    assert gc.isenabled()
