@@ -239,7 +239,7 @@ def test_ctrl_c_stops_the_cluster_and_nothing_is_left(write):
 @pytest.mark.full
 def test_closing_the_terminal_stops_the_cluster(write):
     write("main.py", FOREVER)
-    terminal = pexpect.spawn(MWTUTOR[0], [*MWTUTOR[1:], "launch", "2", "main.py"], timeout=60)
+    terminal = pexpect.spawn(MWTUTOR[0], [*MWTUTOR[1:], *COLD, "2", "main.py"], timeout=60)
     run = wait_for_run("main")
     left = [psutil.Process(task.pid) for task in run.tasks.values()]
     terminal.kill(signal.SIGKILL)
@@ -270,7 +270,7 @@ def in_background(*words: str):
 
 def test_another_terminal_looks_kills_and_stops(write):
     write("main.py", FOREVER)
-    with in_background("launch", "3", "main.py") as first:
+    with in_background(*COLD, "3", "main.py") as first:
         wait_for_run("main")
         assert "worker:2" in mwtutor("status").stdout
         assert "on" in mwtutor("logs", "worker:1").stdout

@@ -143,7 +143,7 @@ def _asked(channel: socket.socket) -> bool:
 def _import(name: str) -> None:
     if name == "tf_keras" and _has_its_own_keras_2():
         return
-    gc.disable()  # what an import makes stays, and looking through it is a fifth of TensorFlow's
+    gc.disable()  # what an import makes stays, and looking through it is a sixth of its time
     with contextlib.suppress(ImportError), warnings.catch_warnings():
         warnings.simplefilter("ignore")
         importlib.import_module(name)
