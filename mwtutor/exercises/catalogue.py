@@ -109,7 +109,8 @@ def folders_of(what: str) -> list[Path]:
     lesson = _LESSONS / f"lesson_{match['lesson'] if match else what}"
     if not lesson.is_dir():
         return folders_in(Path(what))
-    find(what) if match else None
+    if match:
+        find(what)
     return folders_in(lesson)
 
 
