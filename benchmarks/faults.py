@@ -5,7 +5,7 @@
 
 The trials, in random order:
 
-- each fault of a task in each phase of a training, ``--trials`` times, and ``--launches`` more
+- each fault of a task in each phase of a training run, ``--trials`` times, and ``--launches`` more
   drawn at random;
 - ``--trials`` times each: a deadly signal while the cluster forms; a killed parameter server,
   supervisor, fork server or kernel; a supervisor killed with its guard while tasks have forked

@@ -42,7 +42,7 @@ from mwtutor.singletons import the
 
 Rows = dict[str, Row]
 
-#: Stands in for a training, and dies on request.
+#: Stands in for a training program, and dies on request.
 PROGRAM = """\
 import ctypes, json, os, pathlib, signal, sys, time
 

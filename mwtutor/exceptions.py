@@ -53,8 +53,8 @@ def said(error: BaseException) -> str:
     if isinstance(error, OSError) and error.strerror:
         of_what = f": {error.filename}" if error.filename is not None else ""
         return f"{error.strerror}{of_what}"
-    # An OSError made of a message alone loses it once it gets a file name, as in Python 3.13's
-    # rmtree.
+    # ``str`` omits the message of an OSError that was made from a message alone and then got a file
+    # name, as in Python 3.13's rmtree.
     words = error.args[0] if isinstance(error, OSError) and len(error.args) == 1 else error
     return f"{type(error).__name__}: {words}"
 

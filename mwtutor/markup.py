@@ -263,8 +263,8 @@ def forgotten(at: float) -> str:
     """The notice in a panel that is no longer redrawn; a style sheet measures the time.
 
     After a kernel restart or page reload, a front end loses the display's identity, and the panel
-    can no longer be updated. Widgets beside it can be, after a reload: another panel's :func:`beat`
-    shows that this one is outdated.
+    can no longer be updated. After a reload, widgets beside it can still be updated: another
+    panel's :func:`beat` shows that this one is outdated.
 
     Args:
         at: when the panel was made (seconds since the epoch).
@@ -289,7 +289,7 @@ def _stamp(at: float) -> int:
 
 
 def tabs(pages: Iterable[tuple[str, str]]) -> str:
-    """Pages of which one is shown, the first to begin with; titles and pages are already HTML."""
+    """Tabs that show one page at a time, at first the first; titles and pages are already HTML."""
     group = uuid.uuid4().hex
     return (
         '<div class="mw-tabs">'

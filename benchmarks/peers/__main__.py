@@ -98,7 +98,7 @@ def in_turn(
     """Measure every row in every way, once per round.
 
     Args:
-        rows: what is measured, by name; the arguments of ``measure`` after the way.
+        rows: for each measurement, by name, the arguments that follow the way in ``measure``.
     """
     for name, arguments in rows.items():
         for _ in range(rounds):

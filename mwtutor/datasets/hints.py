@@ -22,10 +22,10 @@ _NETWORK_LIBRARIES = ("requests.", "urllib3.", "urllib.error", "http.client")
 def offline_hint(exc: BaseException) -> str | None:
     """A one-line hint if ``exc`` means that a dataset could not be downloaded, else None.
 
-    It recognizes what ``tfds.load(...)``, and ``keras.datasets.*.load_data()`` of Keras 2 and 3,
-    raise without a network by two signs together: a network error somewhere in the chain of
-    exceptions, and a dataset loader somewhere in their tracebacks. Either alone is something
-    else: a program's own connection, or a dataset with another problem.
+    Without a network, ``tfds.load(...)``, and ``keras.datasets.*.load_data()`` of Keras 2 and 3,
+    raise an error with two signs: a network error somewhere in the chain of exceptions, and a
+    dataset loader somewhere in their tracebacks. Either sign alone means something else: a
+    program's own connection, or a dataset with another problem.
     """
     chain = list(_chain(exc))
     offline = any(_is_network_error(link) for link in chain)

@@ -94,7 +94,7 @@ class Survey:
         kept unchanged, because CUDA may count in a different order from the driver.
 
         Args:
-            setting: the value; None if the variable is not set, which leaves everything.
+            setting: the value; None if the variable is not set, so that all devices are left.
         """
         if setting is None:
             return self.devices

@@ -210,7 +210,7 @@ def _work_and_tell(work: Callable[[socket.socket], None], parent: socket.socket)
 
 
 def hand_over(parent: socket.socket, kinds: list[str]) -> None:
-    """Open the door of this process's network, and test it.
+    """Listen at :data:`DOOR` in this process's network, and test it.
 
     Args:
         kinds: the kinds of this process's namespaces to hand over with it.

@@ -12,7 +12,7 @@ from mwtutor.supervisor.world import Task
 def was_killed(culprit: Task) -> bool:
     """Whether the task was lost, rather than ended by its own program.
 
-    An exception, or an exit code, is the program's: fewer workers would meet it again.
+    An exception or an exit code comes from the program, and would occur again with fewer workers.
     """
     return culprit.raised is None and (culprit.ended_by or 0) < 0
 

@@ -14,7 +14,7 @@ from mwtutor.worker.patches import registry
 
 
 def run(words: Sequence[str]) -> NoReturn:
-    """Run a program in this interpreter, with the compatibility layers, and end as it ends.
+    """Run a program in this interpreter, with the compatibility layers, and exit as it does.
 
     Args:
         words: ``script`` or ``module``, its path or name, and its arguments.

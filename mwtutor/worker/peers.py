@@ -36,8 +36,8 @@ LINGER = 60.0
 def awaited(cluster: ClusterSpec, task: TaskId) -> list[str]:
     """The addresses of the tasks without which a serving task has nothing to do.
 
-    A worker that serves is driven by the chief. Parameter servers and the evaluator stay for
-    workers that continue after their chief.
+    A worker that serves is driven by the chief. Parameter servers and the evaluator also wait for
+    the workers, which may continue after the chief has exited.
     """
     return list(cluster.chief if task.type == "worker" else cluster.chief + cluster.worker)
 

@@ -1,4 +1,4 @@
-"""The cells of the notebooks: a program without TensorFlow that reports like a training."""
+"""The cells of the notebooks: a program without TensorFlow that reports steps and metrics."""
 
 from __future__ import annotations
 

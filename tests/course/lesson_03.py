@@ -1,4 +1,4 @@
-"""What must turn the checks of lesson 03 red."""
+"""Faults that the check cells of lesson 03 must notice."""
 
 from tests.course.sabotage import CheckSabotage
 

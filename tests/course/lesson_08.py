@@ -1,4 +1,4 @@
-"""What must turn the checks of lesson 08 red."""
+"""Faults that the check cells of lesson 08 must notice."""
 
 from tests.course.sabotage import CheckSabotage
 

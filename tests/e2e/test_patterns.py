@@ -153,7 +153,7 @@ SLOW = {
         steps = tf.Variable(0.0)
     strategy.run(lambda: steps.assign_add(1.0))
     """,
-        "a loop without its cluster, which reports no steps, is not called a training of two",
+        "a loop without its cluster, which reports no steps, is not called training by two workers",
         said="No cluster was formed: mwtutor saw no TensorFlow collectives in main.py.",
         once=False,
     ),

@@ -200,7 +200,7 @@ def test_a_worker_that_works_for_itself_is_not_taken_to_wait(session):
     assert session.run(busy, W1).ok
 
 
-#: Data whose elements take longer than the patience with a waiting worker.
+#: Data whose elements take longer than a session lets a worker wait for an absent one.
 SLOW = """
 import time
 def slow():

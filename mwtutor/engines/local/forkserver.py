@@ -36,7 +36,8 @@ PRELOADED = (
 def serve(fd: int, parent: int = 0) -> None:
     """Import, then fork a supervisor for every request that arrives over ``fd``, until it closes.
 
-    It cannot notice that during an import; the death of ``parent``, if given, also ends it.
+    It cannot notice during an import that ``fd`` has closed. If ``parent`` is given, its death
+    also ends the server.
     """
     if parent:
         child.die_with(parent)

@@ -135,7 +135,7 @@ class Room:
         return made.remote()
 
     def leave(self, actors: Sequence[Any]) -> None:
-        """End the actors, and return the places."""
+        """Kill the actors, and remove the placement group."""
         import ray
         from ray.util.placement_group import remove_placement_group
 

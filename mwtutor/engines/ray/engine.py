@@ -46,7 +46,7 @@ class RayEngine(LocalEngine):
     cannot: Mapping[str, str] = {
         USAGE: "Look at Ray's dashboard.",
         SESSIONS: "Start the session on this machine.",
-        MACHINES: "Its nodes are machines already.",
+        MACHINES: "Its nodes are already separate machines.",
     }
     remedies = _REMEDIES
 

@@ -66,7 +66,7 @@ def supervise(fd: int) -> NoReturn:
 
 
 def _begin(place: Place) -> Callable[[], None]:
-    """Ask Ray for room; start the tasks when there is, in the background if that takes long."""
+    """Ask Ray for room, and start the tasks once there is; if it takes long, in the background."""
     machine = RayMachine(place.run, place.context)
     try:
         return _begin_on(machine, place)

@@ -74,7 +74,7 @@ class SlurmEngine(Engine):
         STACKS: "Look at the logs: %mw_logs; or log in to the node.",
         USAGE: "Ask Slurm: sstat.",
         SESSIONS: "Start the session on this machine.",
-        MACHINES: "Its nodes are machines already.",
+        MACHINES: "Its nodes are already separate machines.",
     }
 
     remedies = _REMEDIES

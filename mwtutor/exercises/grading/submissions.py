@@ -53,7 +53,7 @@ def submissions(
     if not found:
         raise BadInput(
             f"{folder} has no notebooks.",
-            "Name a folder with a notebook for each learner, or with a folder for each.",
+            "Name a folder with one notebook, or one folder of notebooks, for each learner.",
         )
     return [_submission(name, found[name], exercises, cells) for name in sorted(found)]
 

@@ -111,7 +111,7 @@ def _fault(fault: Callable[[Seen], str], seen: Seen) -> str:
     except Missing as error:
         return str(error)
     except (TypeError, ValueError, LookupError):
-        return "The tasks noted values of another shape: keep what the program notes."
+        return "The tasks noted values of a different form: do not change what the program notes."
 
 
 def _noted(run: Run, folder: Path) -> dict[str, dict[str, list[Any]]]:

@@ -28,7 +28,7 @@ _WINDOW, _STALE = 20.0, 5.0
 
 @dataclass(frozen=True)
 class Pace:
-    """How far a task's training has come, and how fast it is.
+    """How far a task's training has progressed, and how fast it is.
 
     Attributes:
         done: the completed part, from 0 to 1; None if the end is unknown.
@@ -65,7 +65,7 @@ class Course:
             return curve.values if curve is not None else ()
 
     def pace(self, task: TaskId, now: float = 0.0) -> Pace:
-        """How far a task's training has come.
+        """How far a task's training has progressed.
 
         Args:
             now: seconds since the epoch; this moment by default.

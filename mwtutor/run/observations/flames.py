@@ -45,7 +45,7 @@ def is_own(frame: Frame) -> bool:
 
 
 def relevant(frames: tuple[Frame, ...]) -> tuple[Frame, ...]:
-    """The frames from the first one of the program's own code on; all if there is none."""
+    """The program's own first frame and all inside it; all frames if none is its own."""
     frames = tuple(frame for frame in frames if not frame.file.endswith(_DECORATORS))
     first = next((place for place, frame in enumerate(frames) if is_own(frame)), 0)
     return frames[first:]

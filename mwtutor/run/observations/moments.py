@@ -46,13 +46,13 @@ class Step:
     """One step of a task's training; all times in seconds.
 
     Attributes:
-        number: how many steps this process took before it, the same in all workers of a training.
+        number: how many steps this process took before it, the same in all its peers.
         begin: when (since the epoch).
         length: from begin to end.
         cpu: the processor time that the whole process used meanwhile.
         since: the time since the previous step, or since the epoch began.
         exchanging: the part of ``since`` spent in exchanges with the other workers.
-        first: whether it is the first step of a training, which builds the graph.
+        first: whether it is the first step of the training, which builds the graph.
     """
 
     number: int

@@ -73,8 +73,7 @@ class StepTimes:
     """The workers' steps in one start of a cluster.
 
     Attributes:
-        of: the steps of each worker, in order, without the first of a training, which builds the
-            graph.
+        of: the steps of each worker, in order, without the first one, which builds the graph.
         together: whether their times show that they took each step together.
         taken: how many steps they had taken.
     """

@@ -353,7 +353,7 @@ class ProgramEnded(Reported):
 
 @dataclass(frozen=True)
 class Position:
-    """How far a training has come, as its program reports it.
+    """How far training has progressed, as the program reports it.
 
     Attributes:
         epoch: the current epoch, counted from 1.

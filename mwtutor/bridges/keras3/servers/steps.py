@@ -1,10 +1,10 @@
 """The steps that workers execute; their metrics are counted separately and then added up.
 
-Workers share the servers' variables without a lock, so counts must be added there in one operation;
-metrics of Keras 3 read, add and write. Therefore a step has its own metrics, which start at zero.
-After a training step, its counts are added to the model's metrics on the servers. A part of an
-evaluation returns its counts, and the chief adds them up, so a part that is computed twice because
-a worker was lost counts once.
+Workers share the servers' variables without a lock, so counts must be added there in one operation,
+but Keras 3 metrics read, add and write in separate ones. Therefore a step has its own metrics,
+which start at zero. After a training step, its counts are added to the model's metrics on the
+servers. A part of an evaluation returns its counts, and the chief adds them up, so a part that is
+computed twice because a worker was lost counts once.
 """
 
 from __future__ import annotations

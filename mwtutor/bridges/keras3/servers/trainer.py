@@ -209,7 +209,7 @@ def _evaluate(original: Function) -> Function:
 
 @dataclass(frozen=True)
 class Evaluation:
-    """The evaluation of a model on certain data, traced once for all epochs of a training."""
+    """The evaluation of a model on certain data, traced once for all epochs of a ``fit``."""
 
     function: Any
     parts: int
@@ -338,7 +338,7 @@ PATCHES = (
         _BASE,
         "_get_metrics_result_or_logs",
         _metrics_or_logs,
-        "does not fetch from workers what a step has returned",
+        "does not fetch a step's return value from the workers",
         "custom `train_step`",
     ),
     replacement(

@@ -155,7 +155,7 @@ HISTORIES = {
         "mwtutor saw no TensorFlow collectives in these 2 workers: main.py makes no"
         " MultiWorkerMirroredStrategy.",
     ),
-    "a training that diverged": (
+    "training that diverged": (
         [*BEGUN, *TRAIN, *weights(float("nan"), 0.5), SUCCEEDED],
         "mwtutor saw no TensorFlow collectives in these 2 workers: main.py makes no"
         " MultiWorkerMirroredStrategy.",

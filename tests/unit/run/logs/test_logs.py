@@ -60,7 +60,7 @@ def test_grep_and_a_single_task(spec):
 
 
 def test_what_a_download_says_is_no_noise():
-    """As absl writes it, once TensorFlow has set it up, and as Python's own logging does."""
+    """In the format of absl, which TensorFlow sets up, and in that of Python's own logging."""
     for name in ("W1123 05:12:40.123456 139872 connectionpool.py:870] ", "WARNING:urllib3:"):
         assert not logs.is_noise(f"{name}Retrying (Retry(total=6)) after connection broken")
     assert not logs.is_noise(

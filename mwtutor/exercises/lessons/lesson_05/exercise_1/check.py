@@ -117,8 +117,8 @@ def _uneven(times: Counter[int], first: set[int], other: set[int], *, changing: 
         return f"{seen} Both workers read the same part of the data."
     if changing and twice:
         return (
-            f"{seen} Which rows a worker reads changes from epoch to epoch: it takes its part from"
-            " a random order, and the workers do not shuffle alike."
+            f"{seen} Which rows a worker reads changes from epoch to epoch: each worker shuffles"
+            " before it takes its part, and each shuffles differently."
         )
     if changing:
         return f"{seen} Which rows a worker reads changes from epoch to epoch."

@@ -19,7 +19,7 @@ _TRUTH = "eighteen"
 SESSION = (_TRUTH,)
 _POLICIES = ("OFF", "DATA", "FILE")
 
-#: Rows that people expect worker 1 to get, of 0 to 17, and what that shows.
+#: Rows, from 0 to 17, that learners may expect worker 1 to get, and what each answer shows.
 _EXPECTED: Mapping[str, Sequence[tuple[Sequence[int], str]]] = {
     "OFF": (
         ((4, 5, 6, 7, 12, 13, 14, 15, 17), "OFF: that would be its part of each batch."),

@@ -64,8 +64,8 @@ def _names(value: Any) -> Any:
 
 _WRONG_NAMES: tuple[tuple[str, Sequence[Sequence[str]]], ...] = (
     (
-        "It names those whose values differ between the workers. But a plain variable may have"
-        " equal values everywhere, as scale has: nothing would keep them equal.",
+        "It names those whose values differ between the workers. But a plain variable, such as"
+        " scale, may also have equal values everywhere, although nothing keeps them equal.",
         _DIFFERENT,
     ),
     (

@@ -38,17 +38,17 @@ def check(work: Work) -> Verdict:
         different = len(set(whole))
         return wrong(f"Without a context it reads {_count(alone)} rows, {different} different.")
     if not any(part != sorted(part) for part in parts[_TWO] or []):
-        return wrong("The rows are shared out, but they come in order: they are not shuffled.")
+        return wrong("The workers divide the rows, but these come in order: they are not shuffled.")
     early = max(earliest(part) for name in (_TWO, _FOUR) for part in parts[name] or [])
     if early < _EARLY:
         return wrong(
-            f"The rows are shared out. But none of a worker's rows comes more than {early} places"
-            " before its turn: that is hardly shuffled."
+            f"The workers divide the rows. But none of a worker's rows comes more than {early}"
+            " places before its turn: that is hardly shuffled."
         )
     if all(2 * followers(part) > len(part) for part in parts[_TWO] or []):
         count = followers((parts[_TWO] or [[]])[0])
         return wrong(
-            f"The rows are shared out, and their order has changed. But {count} of worker 0's"
+            f"The workers divide the rows, and their order has changed. But {count} of worker 0's"
             " rows still come right after their predecessor: consecutive rows stay together."
         )
     return right("In any context, each row is read by one worker, and no row is left out.")

@@ -49,8 +49,8 @@ def check(work: Work) -> Verdict:
     ]
     if _away(found[0][1], found[1][1]) < _EQUAL and not _broadcasts(work.folder / "ranks.py"):
         return wrong(
-            "Both ranks began with equal weights, and ranks.py broadcasts nothing: from other"
-            " weights, rank 1 would not arrive at the model of rank 0."
+            "Both ranks began with equal weights, and ranks.py broadcasts nothing: with different"
+            " initial weights, rank 1 would not end with the model of rank 0."
         )
     return _judge_ranks(rows, found, saved)
 

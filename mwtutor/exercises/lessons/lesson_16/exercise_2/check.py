@@ -9,7 +9,7 @@ import numpy as np
 from mwtutor.exercises.exercise import Verdict, Work, not_yet, right, wrong
 from mwtutor.exercises.lessons.worker_values import as_array
 
-#: A learner's function may import TensorFlow, which takes long on a busy machine.
+#: A learner's function may import TensorFlow, which takes a long time on a busy machine.
 SECONDS = 60
 
 #: Numbers in the vector, share that is sent, how many these are, and how many sizes there are.

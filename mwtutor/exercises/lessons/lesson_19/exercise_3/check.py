@@ -131,7 +131,7 @@ def _at_the_bound() -> Iterator[_Case]:
     a, b = (terms[0] + terms[at] + terms[3 - at] for at in (1, 2))
     yield _Case("Sums of three terms in two orders", "rounding", a, b, 3, _sizes(terms))
     terms = np.repeat([[1], *2 * [[last]], *6 * [[2 * last]]], _SUMS, axis=1).astype("float32")
-    what = "Sums of nine terms, of which one run lacks eight small ones"
+    what = "Sums of nine terms, where one run leaves out the eight small ones"
     yield _Case(what, "different", np.cumsum(terms, axis=0)[-1], terms[0], 9, _sizes(terms))
 
 

@@ -131,7 +131,7 @@ def _all_that_was_read(attempts: Sequence[Attempt]) -> Counter[int]:
 #: Wrong ways to count, and what they return.
 _WAYS: tuple[tuple[Callable[[Sequence[Attempt]], Counter[int]], str], ...] = (
     (_all_that_was_read, "all rows that were read, undone steps included"),
-    (_only_the_next, "counts that undo steps only of the attempt before"),
+    (_only_the_next, "counts that undo only the previous attempt's steps"),
     (
         lambda attempts: _true([attempt[:1] for attempt in attempts]),
         "only what worker 0 read",

@@ -101,4 +101,4 @@ def _fault(found: list[str], names: list[str]) -> str:
     best = _key(wanted[0]) if wanted else None
     if best is not None and best[0] > step:
         return f"step {step} is older than {best[0]}, which is whole, too."
-    return f"the checkpoint of step {step} with the fewest parts is another one."
+    return f"another checkpoint of step {step} has fewer parts."

@@ -32,7 +32,7 @@ def check(work: Work) -> Verdict:
             other = one.key_of(number)
             if other not in (None, key):
                 return wrong(
-                    f"The sum of step {step} has the row of worker:{index} from step"
+                    f"The sum of step {step} includes the row of worker:{index} from step"
                     f" {other[1]} a second time."
                 )
         return wrong(f"The sums of step {step} are {sums[0]} and {sums[1]}, not {wanted}.")

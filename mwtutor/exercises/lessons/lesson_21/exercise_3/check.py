@@ -53,7 +53,7 @@ def _judged(key: Key, found: tuple[Worker, Worker], having: list[int]) -> Verdic
         other = one.key_of(part)
         if other not in (None, key):
             return wrong(
-                f"In {epoch}, the sum of row {number} has row {other[1]} of worker:{index} a"
-                " second time."
+                f"In {epoch}, the sum of row {number} includes row {other[1]} of worker:{index}"
+                " a second time."
             )
     return wrong(f"In {epoch}, the sums of row {number} are {sums[0]} and {sums[1]}, not {total}.")

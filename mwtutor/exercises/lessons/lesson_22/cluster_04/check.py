@@ -1,4 +1,4 @@
-"""22-04: it fails since we print a test value first."""
+"""22-04: printing a test value makes it fail."""
 
 from mwtutor.exercises.lessons.clusters import Seen, alike, cluster, not_summed
 

@@ -1,4 +1,4 @@
-"""22-06: trained together, and not alike."""
+"""22-06: trained together, but not equal."""
 
 from mwtutor.exercises.lessons.clusters import Seen, alike, cluster
 

@@ -12,7 +12,7 @@ def fault(seen: Seen) -> str:
         return "A worker did not draw 8 different rows."
     both = set(first) & set(second)
     if len(both) > 4:
-        order = " each in another order" if first != second else ""
+        order = " each in a different order" if first != second else ""
         return f"{len(both)} of the 8 rows of the workers are the same{',' * bool(order)}{order}."
     total = sum(first) + sum(second)
     return "" if alike(seen.last("total"), [total, total]) else "The totals are not those of both."

@@ -28,7 +28,7 @@ def check(work: Work) -> Verdict:
             return wrong(f"{what}: `verdict` does not return one of the three words.")
         if found != answer:
             return wrong(f'{what}: `verdict` returns "{found}".')
-    return right("It looks at every weight of every two processes, and at where they began.")
+    return right("It compares every weight of every pair of processes, before and after training.")
 
 
 def _copy(processes: list[list[Any]]) -> list[list[Any]]:

@@ -1,5 +1,5 @@
 # misconception: it does not matter whether one shuffles or shards first
-# says: do not shuffle alike
+# says: each shuffles differently
 
 # %%mw
 def dataset_fn(context):

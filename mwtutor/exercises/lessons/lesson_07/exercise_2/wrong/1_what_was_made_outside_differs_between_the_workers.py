@@ -1,5 +1,5 @@
 # misconception: what was made outside differs between the workers
-# says: nothing would keep them equal
+# says: nothing keeps them equal
 
 # %%mw
 def made_outside(variables):

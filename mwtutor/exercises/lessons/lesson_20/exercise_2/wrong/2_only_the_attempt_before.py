@@ -1,5 +1,5 @@
 # misconception: a checkpoint is never older than the one before
-# says: only of the attempt before
+# says: undo only the previous attempt's steps
 
 
 def counts(attempts):

@@ -1,5 +1,5 @@
 # misconception: more parts are better
-# says: fewest parts
+# says: has fewer parts
 import re
 
 

@@ -1,5 +1,5 @@
 # misconception: another order makes another batch
-# says: another order
+# says: each in a different order
 
 # %%writefile broken_12.py
 from mwtutor.facts import note, rows
