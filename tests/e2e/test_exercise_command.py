@@ -90,20 +90,20 @@ def test_what_is_not_as_it_should_be_is_said(mine):
     done = exercise("test", "mine", "--mutations", "0")
     faults = [line.strip() for line in done.stdout.splitlines() if "FAULT" in line]
     assert [line.partition(": ")[2] for line in faults] == [
-        "its verdict is not 'not yet'. It was: right. With 1, 2 and 3 workers, each row is taken"
-        " once.",
-        "its verdict is not 'wrong'. It was: right. With 1, 2 and 3 workers, each row is taken"
-        " once.",
-        "its verdict lacks '2 work'. It was: wrong. `share` must return a list of rows for each"
-        " worker.",
+        "its verdict is not 'not yet'. The verdict was: right. With 1, 2 and 3 workers, each row is"
+        " taken once.",
+        "its verdict is not 'wrong'. The verdict was: right. With 1, 2 and 3 workers, each row is"
+        " taken once.",
+        "its verdict lacks '2 work'. The verdict was: wrong. `share` must return a list of rows"
+        " for each worker.",
         "its words, '2 workers, row', are also in the verdict on wrong/5_all.py.",
         "its words, 'row 0', are also in the verdict on wrong/4_all.py.",
-        "its verdict is not 'wrong'. It was: right. With 1, 2 and 3 workers, each row is taken"
-        " once.",
-        "its verdict is not 'right'. It was: wrong. `share` must return a list of rows for each"
-        " worker.",
-        "no): its verdict lacks '3 work'. It was: wrong. `share` must return a list of rows for"
-        " each worker.",
+        "its verdict is not 'wrong'. The verdict was: right. With 1, 2 and 3 workers, each row is"
+        " taken once.",
+        "its verdict is not 'right'. The verdict was: wrong. `share` must return a list of rows"
+        " for each worker.",
+        "no): its verdict lacks '3 work'. The verdict was: wrong. `share` must return a list of"
+        " rows for each worker.",
     ]
     assert done.returncode == 1
     assert done.stdout.endswith("Faults: 8.\n")
@@ -141,7 +141,7 @@ def test_code_that_does_harm_is_judged_too_and_leaves_nothing(mine):
         (mine / "wrong" / f"3_{name}.py").write_text(HEAD + code)
     done = exercise("test", "mine", "--mutations", "0", "--timeout", "15")
     said = {
-        line.split(": ")[0].split("_")[-1].removesuffix(".py"): line.partition("It was: ")[2]
+        line.split(": ")[0].split("_")[-1].removesuffix(".py"): line.partition("The verdict was: ")[2]
         for line in done.stdout.splitlines()
         if "FAULT" in line
     }

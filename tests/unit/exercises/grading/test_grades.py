@@ -98,15 +98,18 @@ def test_damaged_grades_are_not_overwritten(work, text):
         ("03 empty --points 03-1=-2", "--points 03-1=-2 is not an exercise with its points."),
         ("03 empty --points 03-1=nan", "--points 03-1=nan is not an exercise with its points."),
         ("03 empty --memory much", "--memory"),
-        ("03 full --to full/anna.ipynb", "The grades in full/anna.ipynb"),
     ],
 )
 def test_bad_input_gets_a_sentence_and_a_remedy(work, capsys, words, said):
     (work / "empty").mkdir()
-    (work / "full").mkdir()
-    (work / "full" / "anna.ipynb").write_text('{"cells": []}')
     assert main(["grade", *words.split()]) == 2
     problem, _, remedy = capsys.readouterr().err.removeprefix("mwtutor: ").partition("\n")
     assert problem.startswith(said)
     assert remedy or ". " in problem
     assert not (work / "grades").exists()
+
+
+def test_results_cannot_be_below_a_file(work):
+    (work / "file").write_text("")
+    with pytest.raises(BadInput, match=r"The grades in file/grades\.json cannot be read: Not a dir"):
+        grades.read(Path("file"))
