@@ -111,5 +111,7 @@ def test_bad_input_gets_a_sentence_and_a_remedy(work, capsys, words, said):
 
 def test_results_cannot_be_below_a_file(work):
     (work / "file").write_text("")
-    with pytest.raises(BadInput, match=r"The grades in file/grades\.json cannot be read: Not a dir"):
+    with pytest.raises(
+        BadInput, match=r"The grades in file/grades\.json cannot be read: Not a dir"
+    ):
         grades.read(Path("file"))
