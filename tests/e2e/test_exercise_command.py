@@ -141,9 +141,7 @@ def test_code_that_does_harm_is_judged_too_and_leaves_nothing(mine):
         (mine / "wrong" / f"3_{name}.py").write_text(HEAD + code)
     done = exercise("test", "mine", "--mutations", "0", "--timeout", "15")
     said = {
-        line.split(": ")[0].split("_")[-1].removesuffix(".py"): line.partition("The verdict was: ")[
-            2
-        ]
+        line.split(": ")[0].split("_")[-1].removesuffix(".py"): line.partition("verdict was: ")[2]
         for line in done.stdout.splitlines()
         if "FAULT" in line
     }
