@@ -1,5 +1,5 @@
 # misconception: the data are cut in two halves
-# says: only of each batch
+# says: the second half of each batch
 
 rows_of_worker_1 = {
     "OFF": [*range(18)],
