@@ -1,5 +1,4 @@
-"""Starts one launch in one of the ways, watches it through its marks, measures it, and cleans
-up."""
+"""Start one launch in one of the ways, watch it through its marks, measure it, and clean up."""
 
 from __future__ import annotations
 

@@ -26,7 +26,11 @@ def _exercise(parser: Parser) -> None:
         metavar="N",
         help="how many mutations of each solution are tested (default: 20)",
     )
-    add(
+    _timeout(parser)
+
+
+def _timeout(parser: Parser) -> None:
+    parser.add_argument(
         "--timeout",
         type=Seconds().reader("--timeout"),
         default=120.0,
@@ -87,13 +91,7 @@ def _grade(parser: Parser) -> None:
         metavar="ID=N",
         help="points of an exercise (default: 1), for example 03-2=5",
     )
-    add(
-        "--timeout",
-        type=Seconds().reader("--timeout"),
-        default=120.0,
-        metavar="S",
-        help="time limit in seconds for a cell and the cells that run it (default: 120)",
-    )
+    _timeout(parser)
     add(
         "--memory",
         type=Size().reader("--memory"),

@@ -114,7 +114,7 @@ def class_progress(folders: Sequence[Path]) -> ClassProgress:
 def _homes(folder: Path) -> Iterator[Path]:
     """The learners' folders at or below this one."""
     if not folder.is_dir():
-        raise BadInput(f"There is no folder {folder}.", "Name folders with learners' notebooks.")
+        raise BadInput(f"{folder} does not exist.", "Name folders with learners' notebooks.")
     for at, below, _ in os.walk(folder):  # it follows no links
         if OURS in below:
             yield Path(at).resolve()

@@ -54,6 +54,8 @@ class Limits:
 
     def exceeded(self) -> str:
         """What the descendants of this process use too much of, in words; empty if nothing."""
+        if self.memory is self.processes is None:
+            return ""
         found = psutil.Process().children(recursive=True)
         if self.processes is not None and len(found) > self.processes:
             return f"had more than {self.processes} processes"

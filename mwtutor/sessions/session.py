@@ -345,8 +345,8 @@ class Session:
             workers: how many; by default as many as before.
 
         Raises:
-            BadInput: there cannot be that many; the session continues unchanged. LaunchFailed: a
-            new worker did not become ready; the session has ended.
+            BadInput: there cannot be that many; the session continues unchanged.
+            LaunchFailed: a new worker did not become ready; the session has ended.
         """
         if workers is not None:
             self._request = replace(self._request, workers=workers).checked("start")

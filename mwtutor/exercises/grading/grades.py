@@ -30,7 +30,7 @@ class Finding:
     """The verdict of one check.
 
     Attributes:
-        check: ``check``, or the name of a variant's folder.
+        check: ``check``, or ``variant`` and the name of its folder.
         status, words: the verdict.
     """
 
@@ -82,8 +82,11 @@ class Learner:
     @property
     def to_review(self) -> list[str]:
         """The exercises that a person has to look at: not carried out, or perhaps not read."""
-        unread = self.problems and [key for key, one in self.grades.items() if not one.findings]
-        return sorted({*(unread or ()), *(k for k, one in self.grades.items() if one.needs_review)})
+        return sorted(
+            key
+            for key, one in self.grades.items()
+            if one.needs_review or (self.problems and not one.findings)
+        )
 
 
 @dataclass(frozen=True)
@@ -137,7 +140,7 @@ def checks_of(what: str, variants: Path | None, points: Mapping[str, float]) -> 
         )
     made = []
     for one, folder in wanted:
-        others = {other.name: other for variant, other in hidden if variant.id == one.id}
+        others = {f"variant {of.name}": of for variant, of in hidden if variant.id == one.id}
         made.append(Checks(one, {"check": folder, **others}, points.get(one.id, 1.0)))
     return made
 

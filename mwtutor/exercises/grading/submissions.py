@@ -45,7 +45,7 @@ def submissions(
         BadInput: the folder does not exist, or has no notebook.
     """
     if not folder.is_dir():
-        raise BadInput(f"There is no folder {folder}.", "Name the folder with the submissions.")
+        raise BadInput(f"{folder} does not exist.", "Name the folder with the submissions.")
     found: dict[str, list[Path]] = {}
     for path in _notebooks(folder):
         parts = path.relative_to(folder).parts

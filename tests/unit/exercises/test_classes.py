@@ -99,5 +99,5 @@ def test_links_are_not_followed(learner, work):
 def test_folders_without_learners(work):
     with pytest.raises(BadInput, match=r"No learner has a record in .*\nName the folders"):
         class_progress([work])
-    with pytest.raises(BadInput, match="There is no folder missing"):
+    with pytest.raises(BadInput, match="missing does not exist"):
         class_progress([work.relative_to(work) / "missing"])

@@ -68,6 +68,13 @@ def test_a_grade_is_of_the_code_and_of_everything_that_judges_it(work):
     assert one.digest("a = 1") != before
 
 
+def test_a_variant_never_replaces_the_exercises_own_check(work):
+    new_folder(work / "mine")
+    shutil.copytree(work / "mine", work / "hidden" / "check")
+    (one,) = grades.checks_of(str(work / "mine"), work / "hidden", {})
+    assert [*one.folders.values()] == [work / "mine", work / "hidden" / "check"]
+
+
 def test_what_is_graded_must_exist(work):
     new_folder(work / "mine")
     with pytest.raises(BadInput, match="no exercise 03-9"):
@@ -91,7 +98,7 @@ def test_damaged_grades_are_not_overwritten(work, text):
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        ("03 nowhere", "There is no folder nowhere."),
+        ("03 nowhere", "nowhere does not exist."),
         ("03 empty", "empty has no notebooks."),
         ("3 empty", "3 does not exist."),
         ("03 empty --points 03-1", "--points 03-1 is not an exercise with its points."),

@@ -58,8 +58,8 @@ def _judge(results: list[dict[str, Any]], drawn: list[Any], *, met: bool) -> Ver
 
     Args:
         results: a line of each worker.
-        drawn: the two heights that the worker of each line drew, and no other worker can know. met:
-        whether they were in one cluster.
+        drawn: the two heights that the worker of each line drew, and no other worker can know.
+        met: whether they were in one cluster.
     """
     if len(results) != 2:
         return wrong(
