@@ -6,7 +6,7 @@ import difflib
 import re
 import signal
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, nullcontext, suppress
 
 from mwtutor import __version__
@@ -113,6 +113,10 @@ class TerminalFace:
 
     def say(self, text: str) -> None:
         print(text, flush=True)
+
+    def say_until_replaced(self, text: str) -> Callable[[str], None]:
+        self.say(text)
+        return self.say
 
     def head(self, text: str) -> None:
         streams.complain(text)  # the output itself may be piped to another program

@@ -232,9 +232,9 @@ def _cell_body(options: Namespace, face: Face) -> Answer:
         before = session.background.undone()
         cell = session.submit(options.cell, tasks, **how)
         done = f"follows {before[-1].name}" if before else "was started"
-        face.say(
-            f"{cell.title} {done} in the background: %mw_result {cell.count} shows its output."
-        )
+        hint = f"%mw_result {cell.count} shows its output."
+        replace = face.say_until_replaced(f"{cell.title} {done} in the background: {hint}")
+        cell.when_done(lambda ending: replace(f"{ending} {hint}"))
         return Answer()
     with _ending_shown(session, face):
         return _conclude(session.execute(options.cell, tasks, **how))

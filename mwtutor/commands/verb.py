@@ -46,6 +46,12 @@ class Face(Protocol):
     def say(self, text: str) -> None:
         """Show a line now, before the command is done."""
 
+    def say_until_replaced(self, text: str) -> Callable[[str], None]:
+        """Show a line; the function that this returns replaces it, in any thread.
+
+        Where a line cannot be replaced, the new one is printed.
+        """
+
     def head(self, text: str) -> None:
         """Show a line that says what the output is about, without being part of it."""
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import atexit
+import functools
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
@@ -89,6 +90,14 @@ class NotebookFace:
 
     def say(self, text: str) -> None:
         print(text)
+
+    def say_until_replaced(self, text: str) -> Callable[[str], None]:
+        if not hasattr(self.shell, "kernel"):
+            self.say(text)
+            return self.say
+        output = self._place()
+        output.show_words(text)
+        return functools.partial(output.show_words, now=False)
 
     def head(self, text: str) -> None:
         self.say(text)

@@ -10,7 +10,14 @@ from concurrent.futures import CancelledError, Future
 from concurrent.futures import TimeoutError as Late  # before Python 3.11, not the built-in one
 
 from mwtutor import notices
-from mwtutor.exceptions import CellInterrupted, Interrupted, NoAnswer, SessionError
+from mwtutor.exceptions import (
+    CellInterrupted,
+    Interrupted,
+    MwtutorError,
+    NoAnswer,
+    SessionError,
+    said,
+)
 from mwtutor.run.request.option_kinds import Seconds
 from mwtutor.sessions.execution import Interrupts
 from mwtutor.sessions.result import CellResult, Listener
@@ -119,6 +126,30 @@ class BackgroundCell:
                 f"{self.title} was interrupted before its turn came.",
                 "Run it again to execute it.",
             ) from None
+
+    def when_done(self, call: Callable[[str], object]) -> None:
+        """Call a function once, with a sentence on how the cell ended, in the thread that ends it.
+
+        If the cell has already ended, this thread calls it.
+        """
+
+        def tell(_: Future[CellResult]) -> None:
+            with contextlib.suppress(Exception):  # nothing in that thread could report it
+                call(self._ending())
+
+        self._result.add_done_callback(tell)
+
+    def _ending(self) -> str:
+        try:
+            self.result().check()
+        except CellInterrupted:
+            return f"{self.title} was interrupted."
+        except MwtutorError as error:
+            cut = error.problem.startswith(self.title)  # a sentence about this cell
+            return error.problem if cut else f"{self.title} failed: {error.problem}"
+        except Exception as error:
+            return f"{self.title} failed: {said(error)}."
+        return f"{self.title} succeeded."
 
     def abandon(self, reason: str) -> None:
         """Note that its workers are about to be stopped, and why."""

@@ -208,7 +208,9 @@ def test_a_cell_in_the_background(kernel, work):
     shown = kernel.run("%mw_pull task_index", interrupt_at=f"Waiting for cell {number}")
     assert f"The wait for cell {number} was interrupted; it continues" in shown
     assert "is not done after 0.1 s" in kernel.run("%mw_result --timeout 0.1")
-    kernel.run("open('go', 'w').close()")
+    (work / "go").touch()
+    ended = f"Cell {number} failed: ZeroDivisionError on worker:0 and worker:1. %mw_result {number}"
+    kernel.wait_for_update(ended)
     assert from_both(kernel.run("%%mw\nprint('next')"), "next")
     shown = kernel.run(f"%mw_result {number}")
     assert kernel.reply["content"]["status"] == "error"

@@ -85,9 +85,9 @@ class NotebookOutput:
         """Whether it shows anything yet."""
         return self._begun
 
-    def show_words(self, words: str) -> None:
-        """Show a temporary line."""
-        self.put({"text/plain": words, "text/html": markup.panel(escape(words))}, now=True)
+    def show_words(self, words: str, *, now: bool = True) -> None:
+        """Show a temporary line; see :meth:`put`."""
+        self.put({"text/plain": words, "text/html": markup.panel(escape(words))}, now)
 
     def put_below(self, controls: Controls) -> None:
         """Put controls below the panel; call this while a cell is being executed."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import time
 from pathlib import Path
 
 from jupyter_client.manager import KernelManager
@@ -86,6 +87,15 @@ class Kernel:
             if self.reply["content"]["status"] != "aborted":
                 break
         return re.sub(r"\x1b\[[0-9;]*m", "", "".join(shown))
+
+    def wait_for_update(self, begins: str) -> None:
+        """Wait, while no cell is executed, for a display to change to a text that begins so."""
+        text, last = "", time.monotonic() + 60
+        while not text.startswith(begins):
+            assert time.monotonic() < last, f"no display changed to: {begins}"
+            message = self.client.get_iopub_msg(timeout=60)
+            if message["msg_type"] == "update_display_data":
+                text = message["content"]["data"]["text/plain"]
 
     def complete(self, before: str, after: str = "") -> list[str]:
         """The completions at the cursor, which is between the two texts."""

@@ -10,7 +10,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from mwtutor.cluster import TaskId
-from mwtutor.exceptions import CellInterrupted, Interrupted, NoAnswer, SessionError
+from mwtutor.exceptions import CellFailed, CellInterrupted, Interrupted, NoAnswer, SessionError
 from mwtutor.sessions.background import KEPT, BackgroundCell, BackgroundCells
 from mwtutor.sessions.execution import Interrupts
 from mwtutor.sessions.result import CellResult
@@ -51,6 +51,32 @@ def cells():
     made = Cells()
     yield made
     made.free()
+
+
+def test_a_cell_reports_once_how_it_ended(cells):
+    endings: list[str] = []
+    for cell in (cells.begin(1), cells.begin(2, ValueError("mine")), cells.begin(3)):
+        cell.when_done(endings.append)
+    cell.interrupt()
+    assert endings == ["Cell 3 was interrupted."]
+    cells.free()
+    until(lambda: len(endings) == 3, otherwise=str(endings))
+    assert endings[1:] == ["Cell 1 succeeded.", "Cell 2 failed: ValueError: mine."]
+    cells.begin(4, CellFailed("NameError on worker:0.")).when_done(endings.append)
+    cells.free()
+    until(lambda: len(endings) == 4, otherwise=str(endings))
+    assert endings[3] == "Cell 4 failed: NameError on worker:0."
+    cells.find(4).when_done(endings.append)  # it has ended
+    assert endings[4] == endings[3]
+
+
+def test_a_cell_that_is_cut_short_says_why(cells):
+    endings: list[str] = []
+    cells.begin(1, ValueError("mine")).when_done(endings.append)
+    cells.abandon("the session was restarted", cells.free)
+    assert endings == [
+        "Cell 1 was cut short, because its session ended: the session was restarted."
+    ]
 
 
 def test_cells_are_executed_in_order_even_if_one_fails(cells):
