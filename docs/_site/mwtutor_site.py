@@ -122,7 +122,9 @@ def _course_map() -> str:
         first = "".join(json.loads(path.read_text())["cells"][0]["source"])
         before = first.partition("You need:**")[2].partition("\n\n")[0]
         named = sorted(set(re.findall(r"\]\((\w+)\.ipynb\)", before)))
-        after[path.stem] = ", ".join(one[:2] for one in named) or before.partition(".")[0].strip()
+        after[path.stem] = (
+            ", ".join(one.partition("_")[0] for one in named) or before.partition(".")[0].strip()
+        )
         needs[path.stem] = named or (list(needs) if before else [])  # it may need any before it
         titles[path.stem] = first.partition("\n")[0].lstrip("# ")
 

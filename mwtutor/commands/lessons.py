@@ -29,7 +29,7 @@ def _lessons_body(options: Namespace, face: Face) -> Answer:
     command = f"jupyter lab {shlex.quote(str(where))}"
     if importlib.util.find_spec("jupyterlab") is None:
         command = f"pip install jupyterlab && {command}"
-    face.say(f"{len(notebooks)} lessons are in {where}. Open them in JupyterLab: {command}")
+    face.say(f"{len(notebooks)} notebooks are in {where}. Open them in JupyterLab: {command}")
     return Answer()
 
 

@@ -12,7 +12,7 @@ from typing import Any
 from mwtutor.devices.requirements import unmet
 from mwtutor.exceptions import BadInput
 from mwtutor.exercises import course, workspaces
-from mwtutor.exercises.catalogue import find, lesson_of
+from mwtutor.exercises.catalogue import find
 
 #: Maximum number of bytes of a notebook that are read.
 _LONGEST = 64 * 2**20
@@ -48,7 +48,7 @@ def cells_of(exercise: str) -> Cells:
 
     One whose stub is a whole program needs no notebook: it is launched.
     """
-    for path, is_own in _candidates(exercise):
+    for path, is_own in _candidates():
         found = list(_tagged(path, exercise))
         code = [cell for cell, tags in found if f"exercise-{exercise}" in tags]
         if code:
@@ -66,6 +66,14 @@ def _launched(exercise: str) -> Cells:
         return Cells()
     run = NotebookCell("launch", f"%mw_launch {launch} --wait")
     return Cells(run=(run,) if launch else ())
+
+
+def notebook_of(exercise: str) -> str:
+    """The name of the notebook with the exercise's cell; empty if there is none.
+
+    A lesson may have several notebooks, such as 07 and 07b: only the tags of cells say which.
+    """
+    return next((path.name for path, _ in _candidates() if list(_tagged(path, exercise))), "")
 
 
 def has_exercise(directory: Path, exercise: str) -> bool:
@@ -88,12 +96,10 @@ def lacking(directories: Iterable[Path], exercise: str) -> str:
     return ""
 
 
-def _candidates(exercise: str) -> Iterator[tuple[Path, bool]]:
+def _candidates() -> Iterator[tuple[Path, bool]]:
     for path in sorted(workspaces.home().glob("*.ipynb")):
         yield path, True
-    for path in sorted(
-        (course.source_directory() / "notebooks").glob(f"{lesson_of(exercise)}_*.ipynb")
-    ):
+    for path in sorted((course.source_directory() / "notebooks").glob("*.ipynb")):
         yield path, False
 
 

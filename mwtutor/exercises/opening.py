@@ -9,6 +9,7 @@ from pathlib import Path
 from mwtutor.exceptions import BadInput, said
 from mwtutor.exercises import catalogue, workspaces
 from mwtutor.exercises.exercise import Exercise
+from mwtutor.exercises.notebooks import notebook_of
 from mwtutor.exercises.records import EXERCISES, Record
 from mwtutor.exercises.sources import read
 
@@ -46,7 +47,7 @@ def open_exercise(exercise: str, *, new: bool = False) -> Opened:
     if not wanted.launch:
         raise BadInput(
             f"Exercise {wanted.id} is a cell of its notebook, not a program to open.",
-            f"Open the notebook of lesson {catalogue.lesson_of(wanted.id)}.",
+            f"Open {notebook_of(wanted.id) or 'its notebook'}.",
         )
     stub = read(wanted.stub)
     file = workspaces.folder() / stub.file

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from string import ascii_lowercase
 from typing import Any
 
 from mwtutor.exercises.sources import same
@@ -22,6 +23,10 @@ _OUTCOME = re.compile(r"^%mw_outcome (\S+) (.*)$", re.MULTILINE)
 _NAME = re.compile(r"(?:^| )(\w+)[=~](?:\{|\.\.\.)")
 
 _ID = re.compile(r"[a-z][a-z0-9]*(?:-[a-z0-9]+)*")
+
+
+#: How many words a notebook may have outside of folded answers, and those that have more.
+_MOST_WORDS, _LONGER = 1500, ("00", "08", "09", "10", "11", "12", "13", "17")
 
 
 def faults(lesson: Lesson) -> list[str]:
@@ -47,6 +52,9 @@ def _words(lesson: Lesson) -> Iterator[str]:
         yield "no answer to a prediction is folded in <details>"
     if after.count("<details>") < 3:
         yield "it lacks three questions with folded answers after its summary"
+    words = len(re.sub(r"<details>.*?</details>", "", text, flags=re.DOTALL).split())
+    if words > _MOST_WORDS and lesson.number not in _LONGER:
+        yield f"it has {words} words outside of folded answers: {_MOST_WORDS} are the most"
     for link in re.findall(r"\]\((?!https?:|#|attachment:)([^)#\s]+)", text):
         if not (lesson.path.parent / link).exists():
             yield f"it links to {link}, which does not exist"
@@ -86,7 +94,8 @@ def _start(lesson: Lesson) -> Iterator[str]:
 def _predictions(lesson: Lesson) -> Iterator[str]:
     order = [cell["id"] for cell in lesson.notebook["cells"]]
     asked = [cell["id"] for cell in lesson.notebook["cells"] if _asks(cell)]
-    wanted = [f"{lesson.number}-{chr(ord('a') + at)}" for at in range(len(asked))]
+    free = [f"{lesson.series}-{letter}" for letter in ascii_lowercase]
+    wanted = [one for one in free if one not in lesson.taken][: len(asked)]
     predicted = [one for cell in lesson.cells for one in _PREDICT.findall(cell.source)]
     found = [one for cell in lesson.cells for one in _OUTCOME.findall(cell.source)]
     listed = ", ".join(wanted) or "no question"
@@ -150,12 +159,13 @@ def _exercises(lesson: Lesson) -> Iterator[str]:
 
 
 def _data(lesson: Lesson) -> Iterator[str]:
-    if not 2 <= len(lesson.exercises) <= 4 and not lesson.clusters:
-        yield f"it has {len(lesson.exercises)} exercises: 2 to 4 are wanted"
+    least = 1 if lesson.taken else 2  # the lesson's others are in its other notebook
+    if not least <= len(lesson.exercises) <= 4 and not lesson.clusters:
+        yield f"it has {len(lesson.exercises)} exercises: {least} to 4 are wanted"
     for exercise in lesson.exercises:
         name = f"exercise {exercise.id}"
-        if exercise.id.rpartition("-")[0] != lesson.number:
-            yield f"{name} is not named after the lesson, {lesson.number}-1 for example"
+        if exercise.id.rpartition("-")[0] != lesson.series:
+            yield f"{name} is not named after the lesson, {lesson.series}-1 for example"
         if not 2 <= len(exercise.hints) <= 4:
             yield f"{name} has {len(exercise.hints)} hints: 2 to 4 are wanted"
         if len(exercise.sabotages) < 2:

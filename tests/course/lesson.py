@@ -25,6 +25,8 @@ ROOT = Path(__file__).parents[2]
 #: The tag of a cell whose output is compared, and that of all others.
 CHECKED, IGNORED = "nbval-check-output", "nbval-ignore-output"
 
+_PREDICT = re.compile(r"%mw_predict (\S+) ")
+
 
 @dataclass(frozen=True)
 class Cell:
@@ -51,11 +53,12 @@ class Lesson:
     """One lesson.
 
     Attributes:
-        number: as in the syllabus.
+        number: as its notebook's name begins: 07, or 07b for the second notebook of lesson 07.
         path: its notebook.
         exercises: those with cells in the notebook.
         clusters: exercises that are whole programs, to be opened with ``%mw_open``.
         folders: the folders next to the notebook, copied with it.
+        taken: the ids of the predictions in the lesson's other notebooks.
     """
 
     number: str
@@ -64,6 +67,12 @@ class Lesson:
     sabotages: tuple[CheckSabotage, ...]
     folders: tuple[Path, ...] = ()
     clusters: tuple[Exercise, ...] = ()
+    taken: frozenset[str] = frozenset()
+
+    @property
+    def series(self) -> str:
+        """The number in the ids of its exercises and predictions, which its notebooks share."""
+        return series_of(self.number)
 
     @functools.cached_property
     def notebook(self) -> dict[str, Any]:
@@ -119,12 +128,20 @@ def _sabotages(number: str) -> tuple[CheckSabotage, ...]:
     return importlib.import_module(module).CHECK_SABOTAGES
 
 
+def series_of(number: str) -> str:
+    return re.sub(r"(?<=\d)[a-z]$", "", number)
+
+
 def _lesson(path: Path) -> Lesson:
-    number = path.name[:2]
-    found = all_lessons().get(number, ())
-    cells = tuple(one for one in found if not one.launch)
+    number = path.name.partition("_")[0]
+    series = series_of(number)
+    found = all_lessons().get(series, ())
+    tagged = re.findall(r'"exercise-([^"]+)"', path.read_text())
+    cells = tuple(one for one in found if one.id in tagged)
     programs = tuple(one for one in found if one.launch)
-    return Lesson(number, path, cells, _sabotages(number), clusters=programs)
+    others = [other for other in path.parent.glob(f"{series}*.ipynb") if other != path]
+    taken = [one for other in others for one in _PREDICT.findall(other.read_text())]
+    return Lesson(number, path, cells, _sabotages(number), (), programs, frozenset(taken))
 
 
 #: One for each notebook.

@@ -25,9 +25,10 @@ EXERCISES = [
 ]
 
 FOLDERS = {
-    exercise.id: Path(lessons.__file__).parent / f"lesson_{lesson.number}" / f"exercise_{at}"
+    exercise.id: Path(lessons.__file__).parent
+    / "lesson_{}/exercise_{}".format(*exercise.id.split("-"))
     for lesson in LESSONS
-    for at, exercise in enumerate(lesson.exercises, 1)
+    for exercise in lesson.exercises
 }
 
 #: Values that a learner may have instead of the expected ones.

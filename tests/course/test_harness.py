@@ -216,6 +216,7 @@ def test_a_notebook_that_does_not_is_told_why():
             "shows nothing of %mw_exchanges: make it the last line",
         ),
         ("check-count", "rows={rows", "rows~{rows", "is measured, so its cell cannot be compared"),
+        ("count", "**Predict:**", f"**Predict:**{' word' * 1500}", "words outside of folded"),
         ("count", "**Predict:**", "Ask:", "its %mw_predict lines are not those of no question"),
         ("break", "**Break:**", "**Predict** and **Break:**", "sample-a, sample-b, in this order"),
         ("predict-count", "", None, "does not come right after its question"),

@@ -186,7 +186,8 @@ def _line(row: Row, produced: tuple[str, tuple[str, ...]]) -> str:
     means, do = advice(row, message)
     shown = f"*Produced by* {', '.join(f'`{name}`' for name in names)}.\n" if names else ""
     if lessons := [lesson for lesson, known in _in_lessons().items() if means in known]:
-        links = ", ".join(f"[{name[:2]}](../notebooks/{name}.ipynb)" for name in lessons)
+        named = [(name.partition("_")[0], name) for name in lessons]
+        links = ", ".join(f"[{number}](../notebooks/{name}.ipynb)" for number, name in named)
         shown += "\n" * bool(names) + f"See it in lesson {links}.\n"
     title = f"`` {message} ``" if "`" in message else f"`{message}`"
     return f"### {title}\n\n{means}\n\n**What to do:** {do}\n\n{shown}"

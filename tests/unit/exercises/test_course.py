@@ -33,7 +33,7 @@ def text_of(path: Path) -> str:
 def test_what_is_copied_is_whole_and_its_links_lead_to_each_other(work, capsys):
     assert main(["lessons", "new/course"]) == 0
     course = work / "new" / "course"
-    assert f"lessons are in {course}/notebooks" in capsys.readouterr().out
+    assert f"notebooks are in {course}/notebooks" in capsys.readouterr().out
     assert files(course) == files(ROOT)
     assert all((course / path).read_bytes() == (ROOT / path).read_bytes() for path in files(ROOT))
     for page in [*course.rglob("*.md"), *course.rglob("*.ipynb")]:

@@ -91,8 +91,8 @@ def test_a_program_needs_no_notebook_to_be_run(program, work):
 
 def test_a_cell_of_a_notebook_cannot_be_opened(work):
     with pytest.raises(BadInput) as error:
-        api.open_exercise("00-1")
-    assert error.value.remedy == "Open the notebook of lesson 00."
+        api.open_exercise("07-3")
+    assert error.value.remedy == "Open 07b_scope_and_loop.ipynb."
 
 
 def test_a_folder_that_cannot_be_written_is_named(program, work):
