@@ -9,7 +9,7 @@ from mwtutor import exercises as api
 from mwtutor.commands.parser import Parser
 from mwtutor.commands.verb import Answer, Face, Verb
 from mwtutor.display.exercises import HintsView, OpenedView, ProgressView, SolutionView, VerdictView
-from mwtutor.display.predictions import OutcomeView, predicted
+from mwtutor.display.predictions import OutcomeView, placed, predicted
 from mwtutor.exceptions import MwtutorError
 from mwtutor.executed import Executed
 from mwtutor.exercises.rerun import execute_cell
@@ -46,6 +46,12 @@ def _progress(parser: Parser) -> None:
 def _prediction(parser: Parser) -> None:
     parser.add_argument("prediction", help="the lesson's number and a letter: 05-a")
     parser.add_argument("values", nargs="*", help="the values, with or without a name: OFF=6")
+
+
+def _questions(parser: Parser) -> None:
+    parser.add_argument(
+        "questions", nargs="+", help="a prediction and the lesson that answers it: 00-h=01"
+    )
 
 
 def _exercises(parser: Parser) -> None:
@@ -113,6 +119,14 @@ def _outcome_body(options: Namespace, face: Face) -> Answer:
     return Answer()
 
 
+def _place_body(options: Namespace, face: Face) -> Answer:
+    try:
+        face.say(placed(api.place(options.questions)))
+    except MwtutorError as error:
+        face.say(str(error))
+    return Answer()
+
+
 def _exercises_body(options: Namespace, face: Face) -> Answer:
     found = api.load(options.file)
     face.say(f"Exercises of {options.file}: {', '.join(one.id for one in found)}.")
@@ -174,6 +188,13 @@ VERBS = {
         _progress,
         _progress_body,
         "  @progress\n  @progress 03\n",
+    ),
+    "place": Verb(
+        "Say with which lesson to begin, by the predictions of a placement test.\n"
+        "That is the first lesson whose question was not predicted right.",
+        _questions,
+        _place_body,
+        "  @place 00-h=01 00-i=02\n",
     ),
     "exercises": Verb(
         "Load a course author's exercises, in addition to those of the lessons.",

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from html import escape
 
-from mwtutor.exercises import Noted
+from mwtutor.exercises import Noted, Question
 from mwtutor.exercises.classes import ClassProgress
 from mwtutor.exercises.predictions import matched, parts
 from mwtutor.markup import badge, panel, row, table
@@ -22,6 +23,22 @@ def predicted(noted: Noted) -> str:
     elif kept.guess != typed:
         said += " It can no longer be changed, because the outcome is known."
     return " ".join(filter(None, [f"{noted.id}: {said}", noted.note]))
+
+
+def placed(questions: Sequence[Question]) -> str:
+    """What ``%mw_place`` says."""
+    missed = [one for one in questions if not one.right]
+    if not missed:
+        return f"All {len(questions)} predictions were right: begin with any lesson."
+    begin = f"Begin with lesson {missed[0].lesson}."
+    if not any(one.prediction.counts for one in questions):
+        return f"No prediction was noted before its outcome. {begin}"
+    wrong = [f"{one.id} (lesson {one.lesson})" for one in missed if one.prediction.counts]
+    blank = [f"{one.id} (lesson {one.lesson})" for one in missed if not one.prediction.counts]
+    lines = [f"{len(questions) - len(missed)} of {len(questions)} predictions were right. {begin}"]
+    lines += [f"Not right: {', '.join(wrong)}"] * bool(wrong)
+    lines += [f"No prediction that counts: {', '.join(blank)}"] * bool(blank)
+    return "\n".join(lines)
 
 
 class OutcomeView:

@@ -19,6 +19,7 @@ from mwtutor.exercises.exercise import (
 )
 from mwtutor.exercises.guidance import Hints, Progress, Score, hint, progress, score, solution
 from mwtutor.exercises.opening import Opened, open_exercise
+from mwtutor.exercises.placement import Question, place
 from mwtutor.exercises.predictions import Noted, Prediction, outcome, predict
 from mwtutor.exercises.records import Record
 from mwtutor.exercises.rerun import bring_up
@@ -32,6 +33,7 @@ __all__ = [
     "Opened",
     "Prediction",
     "Progress",
+    "Question",
     "Record",
     "Sabotage",
     "Score",
@@ -45,6 +47,7 @@ __all__ = [
     "not_yet",
     "open_exercise",
     "outcome",
+    "place",
     "predict",
     "progress",
     "right",

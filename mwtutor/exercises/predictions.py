@@ -107,7 +107,7 @@ def predict(number: str, words: Sequence[str], executed: Sequence[ExecutedCell])
     Raises:
         BadInput: the id is not the id of a prediction.
     """
-    _demand_id(number)
+    demand_id(number)
     guess = tuple(_joined(words))
     if not guess or any(part.value in (BLANK, "") for part in parts(guess)):
         return Noted(number, Prediction(), ())
@@ -133,7 +133,7 @@ def outcome(number: str, words: Sequence[str], executed: Sequence[ExecutedCell])
     Raises:
         BadInput: the id is not the id of a prediction, or the values are not known yet.
     """
-    _demand_id(number)
+    demand_id(number)
     found = tuple(_joined(words))
     if not found or any("{" in part.value or part.value == "" for part in parts(found)):
         raise BadInput(f"{number}: the outcome is not known yet.", "Run the cells above first.")
@@ -169,7 +169,8 @@ def matched(guess: Sequence[str], found: Sequence[str]) -> tuple[str, ...]:
     return values if all(values) else ()
 
 
-def _demand_id(number: str) -> None:
+def demand_id(number: str) -> None:
+    """Raise BadInput unless this is the id of a prediction."""
     if not _ID.fullmatch(number):
         raise BadInput(
             f"{number!r} is not the id of a prediction.",

@@ -59,6 +59,7 @@ COURSE_MAGICS = (
     "workspace",
     "predict",
     "outcome",
+    "place",
     "open",
     "check",
     "hint",
