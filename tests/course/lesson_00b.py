@@ -2,10 +2,19 @@
 
 from tests.course.sabotage import CheckSabotage
 
-_ALL = tuple(
-    "batch-rows outcome-batch configs outcome-tf-config model fit outcome-step variables"
-    " outcome-scope shards-rows outcome-shards evaluate outcome-accuracy ask outcome-contexts"
-    " chiefs outcome-chief launch-dies outcome-dies add outcome-half".split()
+_ALL = (
+    *(
+        "batch-rows",
+        "outcome-batch",
+        "configs",
+        "outcome-tf-config",
+        "model",
+        "fit",
+        "outcome-step",
+    ),
+    *("variables", "outcome-scope", "shards-rows", "outcome-shards", "evaluate"),
+    *("outcome-accuracy", "ask", "outcome-contexts", "chiefs", "outcome-chief", "launch-dies"),
+    *("outcome-dies", "add", "outcome-half"),
 )
 
 CHECK_SABOTAGES = (
