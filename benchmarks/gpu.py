@@ -2,7 +2,7 @@
 
     python benchmarks/gpu.py [--json FILE] [--workers 2] [--rounds 3]
 
-Runs the tests that need a GPU and notebook 10 with its hardware cells, then the notebook's program
+Runs the tests that need a GPU and notebook 10b with its hardware cells, then the notebook's program
 on the CPU and on GPUs, which the workers share if there are too few, with each kind of collectives
 that works on this machine, alternately. The table and the JSON give the date, the card, the
 versions, and what was skipped and why. Without a GPU, everything that needs one is skipped, and the
@@ -29,7 +29,7 @@ from mwtutor.cluster import TaskId
 from mwtutor.devices.gpus import find
 
 ROOT = Path(__file__).parents[1]
-NOTEBOOK = ROOT / "notebooks" / "10_performance.ipynb"
+NOTEBOOK = ROOT / "notebooks" / "10b_faster_steps.ipynb"
 
 
 def main() -> int:

@@ -26,7 +26,7 @@ _ID = re.compile(r"[a-z][a-z0-9]*(?:-[a-z0-9]+)*")
 
 
 #: How many words a notebook may have outside of folded answers, and those that have more.
-_MOST_WORDS, _LONGER = 1500, ("00", "08", "09", "10", "11", "12", "13", "17")
+_MOST_WORDS, _LONGER = 1500, ("00", "08", "09", "11", "13", "17")
 
 
 def faults(lesson: Lesson) -> list[str]:

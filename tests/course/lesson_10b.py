@@ -1,0 +1,142 @@
+"""Faults that the check cells of notebook 10b must notice."""
+
+from tests.course.sabotage import CheckSabotage
+
+_WORDS = ("steps-py", "launch-words")
+_VARIANTS = ("variants", "measure-variants")
+_POLICIES = ("build-policies", "train-policies")
+
+CHECK_SABOTAGES = (
+    CheckSabotage(
+        why="the old words name nothing",
+        check="check-words",
+        cell="steps-py",
+        old="communication=experimental.CollectiveCommunication.RING",
+        new="",
+        needs=_WORDS,
+    ),
+    CheckSabotage(
+        why="the new words name something else",
+        check="check-words",
+        cell="steps-py",
+        old="CommunicationImplementation.NCCL",
+        new="CommunicationImplementation.RING",
+        needs=_WORDS,
+    ),
+    CheckSabotage(
+        why="the workers train alone",
+        check="check-words",
+        cell="steps-py",
+        old="with strategy.scope():",
+        new="with tf.distribute.get_strategy().scope():",
+        needs=_WORDS,
+    ),
+    CheckSabotage(
+        why="NCCL is not requested",
+        check="refused",
+        cell="refused",
+        old='comm="nccl"',
+        new='comm="ring"',
+        needs=("steps-py",),
+    ),
+    CheckSabotage(
+        why="the passes do not have all rows",
+        check="check-variants",
+        cell="perf-py",
+        old="zip(tf.split(x, passes), tf.split(y, passes))",
+        new="[(tf.split(x, passes)[0], tf.split(y, passes)[0])]",
+        needs=_VARIANTS,
+    ),
+    CheckSabotage(
+        why="nothing is learned",
+        check="check-variants",
+        cell="perf-py",
+        old="0.1 * tf.cast",
+        new="0.0 * tf.cast",
+        needs=_VARIANTS,
+    ),
+    CheckSabotage(
+        why="the options do not arrive",
+        check="check-variants",
+        cell="perf-py",
+        old=", options=options)\n",
+        new=")\n",
+        needs=_VARIANTS,
+    ),
+    CheckSabotage(
+        why="16 bits are not requested",
+        check="check-slow",
+        cell="variants",
+        old='{"dtype": tf.float16}',
+        new="{}",
+        needs=_VARIANTS,
+    ),
+    CheckSabotage(
+        why="no link is slow",
+        check="check-slow",
+        cell="measure-variants",
+        old='set_links("40mbit")',
+        new='set_links("unlimited")',
+        needs=("variants",),
+    ),
+    CheckSabotage(
+        why="the workers train alone",
+        check="check-packs",
+        cell="count-packs",
+        old='context.all_reduce("SUM", gradients, options=options)',
+        new="gradients",
+    ),
+    CheckSabotage(
+        why="the size of a pack is ignored",
+        check="check-packs",
+        cell="count-packs",
+        old="bytes_per_pack=bytes_per_pack",
+        new="",
+    ),
+    CheckSabotage(
+        why="it is not scaled",
+        check="small-gradient",
+        cell="small-gradient",
+        old="gradient * 2**15",
+        new="gradient",
+    ),
+    CheckSabotage(
+        why="all compute in 32 bits",
+        check="check-policies",
+        cell="build-policies",
+        old="set_global_policy(policy)",
+        new='set_global_policy("float32")',
+        needs=_POLICIES,
+    ),
+    CheckSabotage(
+        why="the imagined machine has more GPUs",
+        check="place",
+        cell="place",
+        old="(0, 1, 2, 3, 8)",
+        new="(0, 2, 2, 3, 8)",
+    ),
+    CheckSabotage(
+        why="there are enough GPUs",
+        check="place-refused",
+        cell="place-refused",
+        old="imagine(2)",
+        new="imagine(8)",
+        needs=("place",),
+    ),
+    CheckSabotage(
+        why="nobody uses a GPU",
+        check="place-beside",
+        cell="place-beside",
+        old='["GPU-a"]',
+        new="[]",
+        needs=("place",),
+    ),
+    CheckSabotage(
+        why="a run claims NCCL",
+        check="check-honest",
+        cell="check-honest",
+        old='run.collectives.ran == "NCCL"',
+        new='run.collectives.ran == "RING"',
+        needs=_WORDS,
+    ),
+)
