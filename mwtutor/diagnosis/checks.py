@@ -23,7 +23,7 @@ from mwtutor.exceptions import BadInput, MwtutorError
 from mwtutor.launcher import devices_in_use
 from mwtutor.run.request.option_kinds import row
 from mwtutor.run.request.request import LaunchRequest
-from mwtutor.system import child, processes
+from mwtutor.system import child, classroom, processes
 from mwtutor.system.limits import Limits, limits
 from mwtutor.system.linux import LINUX
 
@@ -60,6 +60,7 @@ def doctor(workers: int = 2) -> Diagnosis:
             *_hardware(survey),
             *_limits(workers, found),
             *_hub(found, os.environ),
+            *_classroom(),
             _shared_memory(),
             _fork_server(),
             _network(),
@@ -225,6 +226,15 @@ def _hub(found: Limits, env: Mapping[str, str]) -> Iterator[Finding]:
         return
     limits = "its limits are enforced" if memory or cores else "it sets no limits"
     yield Finding("JupyterHub", "ok", limits)
+
+
+def _classroom() -> Iterator[Finding]:
+    """On a shared machine: its limits, and what runs."""
+    try:
+        if limits := classroom.shares():
+            yield Finding("Classroom", "ok", f"{limits}. Now: {classroom.usage(limits)}")
+    except BadInput as error:
+        yield Finding("Classroom", "missing", error.problem, error.remedy)
 
 
 def _number(text: str) -> float:
