@@ -17,10 +17,10 @@ from mwtutor.system import classroom, processes
 def _classroom(parser: Parser) -> None:
     for name, what in (
         ("--tasks", "how many tasks may run on this machine at once"),
-        ("--per-person", "how many of them one person may run (default: 4)"),
+        ("--per-person", "how many of them one person may run (default: 10)"),
         ("--idle", "minutes without a cell after which a session is stopped (default: 0, never)"),
     ):
-        default = 4 if name == "--per-person" else 0
+        default = 10 if name == "--per-person" else 0
         read = Count().reader(name)
         parser.add_argument(name, type=read, default=default, metavar="N", help=what)
 
@@ -189,7 +189,7 @@ VERBS = {
         "control group also limits those who do not.",
         _classroom,
         _classroom_body,
-        "  @classroom\n  sudo @classroom --tasks 24 --per-person 4 --idle 30\n",
+        "  @classroom\n  sudo @classroom --tasks 40 --per-person 10 --idle 30\n",
     ),
     "grade": Verb(
         "Grade submitted notebooks: run each exercise's cell again, and check what it does.\n"

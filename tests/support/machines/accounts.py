@@ -24,18 +24,21 @@ class Account:
 
     Args:
         room: the process whose mounts it sees.
+
+    Attributes:
+        room: the beginning of a command that sees the same mounts.
     """
 
     def __init__(self, name: str, room: int) -> None:
         self.name = name
-        self._room = room
+        self.room = ["nsenter", f"--target={room}", "--mount"]
         self.entry = pwd.getpwnam(name)
         self.home = Path(self.entry.pw_dir)
 
     def start(self, *command: str, **options: object) -> subprocess.Popen[str]:
         """Start a command as this account, in its home directory."""
         ids = [f"--reuid={self.entry.pw_uid}", f"--regid={self.entry.pw_gid}", "--clear-groups"]
-        enter = ["nsenter", f"--target={self._room}", "--mount", f"--wd={self.home}"]
+        enter = [*self.room, f"--wd={self.home}"]
         keep = {key: os.environ[key] for key in ("PATH", "PYTHONPATH") if key in os.environ}
         given: dict[str, object] = {
             "env": {**keep, "HOME": str(self.home), "USER": self.name},
