@@ -8,7 +8,7 @@ INSTALL = PYTHONWARNINGS=ignore $(BIN)/python -m pip install --quiet -e
 JOBS ?= 2
 
 .PHONY: help demo lab notebooks lint test-fast test test-all test-extra docs package bench soak horovod clean \
-    extra- chromium horovod-system
+    extra- chromium hub-system horovod-system
 
 help:                       ## this list
 	@awk -F':.*## ' '/^[a-z-]+:.*## / {printf "make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -36,8 +36,8 @@ ALL = not browser and not course and not slurm and not ray and not jax and not r
 test-all: $(VENV)/.installed    ## every test that needs only what pip installs; AFTER=test: those that `make test` left out
 	$(BIN)/python -m pytest -n $(JOBS) --dist loadfile -m '$(if $(AFTER),full and )$(ALL)'
 
-EXTRA = bridges course old keras3-oldest browser slurm ray horovod jax gpu
-test-extra: extra-$(WHAT)   ## WHAT=bridges, course, old, keras3-oldest, browser, slurm, ray, horovod, jax or gpu
+EXTRA = bridges course old keras3-oldest browser hub slurm ray horovod jax gpu
+test-extra: extra-$(WHAT)   ## WHAT=bridges, course, old, keras3-oldest, browser, hub, slurm, ray, horovod, jax or gpu
 extra-:
 	@echo "make test-extra needs WHAT: one of $(EXTRA). CONTRIBUTING.md says what each does." >&2; exit 1
 
@@ -83,6 +83,24 @@ $(SITE):
 # Its pictures: build/screenshots.
 extra-browser: chromium $(VENV)/.browser $(SITE)
 	$(BIN)/python -m pytest -m browser tests/browser --durations=5
+
+# The hub has its own environment, and its proxy is in there too. Version 4 runs on Node.js 18.
+.venv-hub/.installed: pyproject.toml
+	$(PYTHON) -m venv .venv-hub
+	.venv-hub/bin/python -m pip install --quiet --upgrade pip
+	.venv-hub/bin/python -m pip install --quiet -e '.[lab,test]' \
+	    'jupyterhub>=5' jupyterhub-idle-culler 'playwright>=1.48'
+	npm install --no-fund --no-audit --loglevel=error --prefix .venv-hub configurable-http-proxy@4
+	touch $@
+
+hub-system:
+	@[ "$$(id -u)" = 0 ] || { echo "This test makes accounts, which only root can do." \
+	    "Run it as root, on a machine for tests." >&2; exit 1; }
+	@command -v npm >/dev/null || { echo "JupyterHub's proxy needs npm, which is not installed." \
+	    "Install it (Debian: apt-get install npm)." >&2; exit 1; }
+
+extra-hub: hub-system chromium .venv-hub/.installed
+	.venv-hub/bin/python -m pytest -m browser tests/hub
 
 # For a machine with NVIDIA GPUs; elsewhere, it says what it skipped.
 $(VENV)/.gpu: $(VENV)/.installed
@@ -218,4 +236,4 @@ extra-horovod: horovod $(VENV)/.installed
 	    tests/course/test_exercises.py tests/course/test_check_cells.py
 
 clean:                      ## remove the environments
-	rm -rf .venv .venv-old .venv-keras3-oldest .venv-horovod .venv-peers
+	rm -rf .venv .venv-old .venv-keras3-oldest .venv-horovod .venv-hub .venv-peers

@@ -22,10 +22,15 @@ IMPORTING = "importing TensorFlow"
 _showing: ContextVar[Callable[[str], None] | None] = ContextVar("mwtutor_showing", default=None)
 
 
-def waiting(step: str) -> None:
-    """Report the step that a command waits for; called repeatedly while it waits."""
+def waiting(step: str) -> bool:
+    """Report the step that a command waits for; called repeatedly while it waits.
+
+    Returns:
+        Whether somebody shows it.
+    """
     if (show := _showing.get()) is not None:
         show(step)
+    return show is not None
 
 
 @contextlib.contextmanager

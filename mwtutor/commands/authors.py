@@ -9,9 +9,39 @@ from pathlib import Path
 
 from mwtutor.commands.parser import Parser
 from mwtutor.commands.verb import Answer, Face, Verb
-from mwtutor.exceptions import BadInput, MwtutorError
+from mwtutor.exceptions import BadInput, MwtutorError, said
 from mwtutor.run.request.option_kinds import Count, Seconds, Size
-from mwtutor.system import processes
+from mwtutor.system import classroom, processes
+
+
+def _classroom(parser: Parser) -> None:
+    for name, what in (
+        ("--tasks", "how many tasks may run on this machine at once"),
+        ("--per-person", "how many of them one person may run (default: 10)"),
+        ("--idle", "minutes without a cell after which a session is stopped (default: 0, never)"),
+    ):
+        default = 10 if name == "--per-person" else 0
+        read = Count().reader(name)
+        parser.add_argument(name, type=read, default=default, metavar="N", help=what)
+
+
+def _classroom_body(options: Namespace, face: Face) -> Answer:
+    if options.tasks:
+        limits = classroom.Shares(options.tasks, options.per_person, options.idle)
+        try:
+            classroom.set_up(limits)
+        except OSError as error:
+            raise BadInput(
+                f"The limits of this machine cannot be written: {said(error)}.",
+                "Run this command as root.",
+            ) from None
+    if known := classroom.shares():
+        face.say(f"Limits: {known}.\nNow: {classroom.usage(known)}.")
+    else:
+        face.say(
+            "This machine has no limits for a class. As root, set them: mwtutor classroom --tasks N"
+        )
+    return Answer()
 
 
 def _exercise(parser: Parser) -> None:
@@ -152,6 +182,15 @@ def _progress_body(options: Namespace, face: Face) -> Answer:
 
 
 VERBS = {
+    "classroom": Verb(
+        "Show who may run how much on a shared machine, or set it as root.\n"
+        "A launch that does not fit waits in a queue; nobody can take more than the share of one\n"
+        "person. These limits are for people who want to share: mwtutor itself keeps them. A\n"
+        "control group also limits those who do not.",
+        _classroom,
+        _classroom_body,
+        "  @classroom\n  sudo @classroom --tasks 40 --per-person 10 --idle 30\n",
+    ),
     "grade": Verb(
         "Grade submitted notebooks: run each exercise's cell again, and check what it does.\n"
         "Only the cells of the exercises count; outputs, progress and all other cells do not.\n"

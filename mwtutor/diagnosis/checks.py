@@ -23,7 +23,7 @@ from mwtutor.exceptions import BadInput, MwtutorError
 from mwtutor.launcher import devices_in_use
 from mwtutor.run.request.option_kinds import row
 from mwtutor.run.request.request import LaunchRequest
-from mwtutor.system import child, processes
+from mwtutor.system import child, classroom, processes
 from mwtutor.system.limits import Limits, limits
 from mwtutor.system.linux import LINUX
 
@@ -53,11 +53,14 @@ def doctor(workers: int = 2) -> Diagnosis:
     workers = row(LaunchRequest, "workers").check(workers)
     size = ClusterSize(workers)
     survey = gpus.find()
+    found = limits()
     return Diagnosis(
         (
             *_software(ask_tensorflow(), survey),
             *_hardware(survey),
-            *_limits(workers, limits()),
+            *_limits(workers, found),
+            *_hub(found, os.environ),
+            *_classroom(),
             _shared_memory(),
             _fork_server(),
             _network(),
@@ -194,9 +197,51 @@ def _limits(workers: int, found: Limits) -> Iterator[Finding]:
     free = f"{_gib(found.memory)} available{by}"
     if found.memory < workers * _WORKER_MEMORY:
         few = f"{free}: not much for {workers} workers"
-        yield Finding("Memory", "note", few, "Start fewer workers.")
+        fit = found.memory // _WORKER_MEMORY
+        yield Finding("Memory", "note", few, f"Start at most {fit}." if fit else "Free some.")
     else:
         yield Finding("Memory", "ok", free)
+
+
+def _hub(found: Limits, env: Mapping[str, str]) -> Iterator[Finding]:
+    """On a JupyterHub: whether the limits that it announces are enforced.
+
+    A spawner announces them in variables; LocalProcessSpawner, for example, does nothing else.
+    """
+    if "JUPYTERHUB_USER" not in env:
+        return
+    memory, cores = _number(env.get("MEM_LIMIT", "")), _number(env.get("CPU_LIMIT", ""))
+    loose = []
+    if memory and not 0 < found.cap <= memory:
+        loose.append(f"MEM_LIMIT is {_gib(int(memory))}")
+    if cores and found.cores > cores:
+        loose.append(f"CPU_LIMIT is {cores:g}")
+    if loose:
+        yield Finding(
+            "JupyterHub",
+            "note",
+            f"{' and '.join(loose)}, but nothing enforces it",
+            "Ask its administrator for a spawner that enforces limits, such as SystemdSpawner.",
+        )
+        return
+    limits = "its limits are enforced" if memory or cores else "it sets no limits"
+    yield Finding("JupyterHub", "ok", limits)
+
+
+def _classroom() -> Iterator[Finding]:
+    """On a shared machine: its limits, and what runs."""
+    try:
+        if limits := classroom.shares():
+            yield Finding("Classroom", "ok", f"{limits}. Now: {classroom.usage(limits)}")
+    except BadInput as error:
+        yield Finding("Classroom", "missing", error.problem, error.remedy)
+
+
+def _number(text: str) -> float:
+    try:
+        return max(0.0, float(text))
+    except ValueError:
+        return 0.0
 
 
 def _shared_memory() -> Finding:

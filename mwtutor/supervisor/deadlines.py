@@ -21,6 +21,7 @@ class Due(Enum):
     RESTART = auto()  # of a task, alone
     STRANDED = auto()  # of a chief that waits for workers, and has none
     BACK_OFF = auto()  # before the next attempt
+    IDLE = auto()  # of a session on a shared machine
 
 
 @dataclass(frozen=True)

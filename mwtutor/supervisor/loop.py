@@ -46,10 +46,17 @@ class Supervisor:
     Args:
         session: whether it executes cells: their definitions are lost with their process, so the
             whole cluster is not restarted.
+        idle: minutes without a cell after which a session is stopped; 0 is never.
     """
 
     def __init__(
-        self, request: LaunchRequest, world: World, log: Log, *, session: bool = False
+        self,
+        request: LaunchRequest,
+        world: World,
+        log: Log,
+        *,
+        session: bool = False,
+        idle: int = 0,
     ) -> None:
         self.tasks: dict[TaskId, Task] = {}
         self._request = request
@@ -59,6 +66,7 @@ class Supervisor:
         self._attempt = Attempt(1)
         self._restarts = Restarts(request.restarts)
         self._session = session
+        self._idle = idle if session else 0
         self._deadlines = Deadlines(world.now)
         self._silence: Silence | None = None  # once the time is over
 
@@ -132,6 +140,9 @@ class Supervisor:
             if not task.ended:
                 task.note_log()
         self._look_for_listeners()
+        cells = self._state.cells
+        if self._idle and not (cells and cells.executing):
+            self._deadlines.set_once(Due.IDLE, 60 * self._idle)
         for deadline in self._deadlines.due():
             self._act_on(deadline)
         self._apply_policy()
@@ -152,6 +163,8 @@ class Supervisor:
             match event:
                 case events.Progress(epoch=epoch, step=step):
                     self._restarts.reached(epoch, step)
+                case events.Executing():
+                    self._deadlines.drop(Due.IDLE)
                 case events.ProgramEnded(code=0):
                     pass
                 case events.ProgramRaised() | events.ProgramEnded():
@@ -332,6 +345,8 @@ class Supervisor:
             self._stop_tasks(spare=policy.alike(culprit, self._state.tasks))
         elif what is Due.LINGER and name is not None:
             self._linger_is_over(self.tasks[name])
+        elif what is Due.IDLE:
+            self.stop(f"no cell ran for {self._idle} min, the limit on this shared machine")
         elif what is Due.GRACE:
             for task in self.tasks.values():
                 task.stop()

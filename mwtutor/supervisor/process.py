@@ -25,7 +25,7 @@ from mwtutor.supervisor.host import Machine
 from mwtutor.supervisor.loop import Supervisor
 from mwtutor.supervisor.orders import Orders, Rewire
 from mwtutor.supervisor.world import World
-from mwtutor.system import child, processes, transport
+from mwtutor.system import child, classroom, processes, transport
 
 
 @dataclass(frozen=True)
@@ -66,7 +66,7 @@ def supervise_cold(fd: int, begin: Begin | None = None) -> NoReturn:
         begin: starts the tasks, if that is not done on this machine.
     """
     owner = socket.socket(fileno=fd)
-    order, fds = transport.receive(owner, max_fds=1)
+    order, fds = transport.receive(owner, max_fds=2)  # the second is only kept open
     supervise(owner, socket.socket(fileno=fds[0]), order, (), begin or _begin)
 
 
@@ -130,7 +130,14 @@ def _begin(place: Place) -> Callable[[], None]:
     """Start the tasks on this machine."""
     machine = Machine(place.run, place.context, place.keep)
     log = EventWriter(place.run.events)
-    supervisor = Supervisor(place.run.request, machine, log, session=bool(place.run.sockets))
+    limits = classroom.shares()
+    supervisor = Supervisor(
+        place.run.request,
+        machine,
+        log,
+        session=bool(place.run.sockets),
+        idle=limits.idle if limits else 0,
+    )
     machine.watch(*woken(supervisor))
     supervisor.start()
     heed(place, machine, supervisor, machine.wires(supervisor.record).obey)

@@ -32,12 +32,14 @@ class Limits:
         cores_by: what limits them, as a clause that says where; empty if only the machine does.
         memory: bytes that are still available.
         memory_by: what limits the memory, in the same form.
+        cap: the smallest memory limit of a group in bytes, used or not; 0 if there is none.
     """
 
     cores: float
     cores_by: str
     memory: int
     memory_by: str
+    cap: int = 0
 
 
 def limits(root: Path = ROOT) -> Limits:
@@ -46,7 +48,9 @@ def limits(root: Path = ROOT) -> Limits:
     Args:
         root: the directory that contains ``proc``, ``sys`` and the mounts.
     """
-    return Limits(*min(_cores(root)), *min(_memory(root)))
+    groups = list(_memory_groups(root))
+    memory = min((left, by) for _, left, by in [(0, _available(root), ""), *groups])
+    return Limits(*min(_cores(root)), *memory, min((cap for cap, *_ in groups), default=0))
 
 
 def _cores(root: Path) -> Iterator[tuple[float, str]]:
@@ -66,25 +70,26 @@ def _cores(root: Path) -> Iterator[tuple[float, str]]:
             yield most / each, f"the CPU quota of {group.shown}"
 
 
-def _memory(root: Path) -> Iterator[tuple[int, str]]:
-    yield _available(root), ""
+def _memory_groups(root: Path) -> Iterator[tuple[int, int, str]]:
+    """For each limit: its bytes, how many are left, and where it is."""
     for group in _groups(root, "memory"):
         if group.version == 2:
-            limit, used, idle = "memory.max", "memory.current", "inactive_file"
+            # Above "high", the kernel does not refuse memory, but slows the group to a crawl.
+            limits = ["memory.max", "memory.high"]
+            used, idle = "memory.current", "inactive_file"
         else:
-            limit, used, idle = (
-                "memory.limit_in_bytes",
-                "memory.usage_in_bytes",
-                "total_inactive_file",
-            )
-        most = whole_number(_read(group.path / limit), digits=19)
+            limits = ["memory.limit_in_bytes"]
+            used, idle = "memory.usage_in_bytes", "total_inactive_file"
+        read = [whole_number(_read(group.path / name), digits=19) for name in limits]
+        set_ones = [most for most in read if most is not None and most < _UNLIMITED]
         taken = whole_number(_read(group.path / used), digits=19)
-        if most is None or taken is None or most >= _UNLIMITED:
+        if not set_ones or taken is None:
             continue
+        most = min(set_ones)
         # The kernel reclaims inactive file pages before it refuses memory.
         spare = whole_number(_field(group.path / "memory.stat", f"{idle} "), digits=19) or 0
         left = max(0, most - max(0, taken - spare))
-        yield left, f"the limit of {_gib(most)} of {group.shown}"
+        yield most, left, f"the limit of {_gib(most)} of {group.shown}"
 
 
 @dataclass(frozen=True)

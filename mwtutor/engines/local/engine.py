@@ -28,7 +28,7 @@ from mwtutor.run.record.spec import RunSpec
 from mwtutor.run.record.state import RunState
 from mwtutor.run.request.program import Script
 from mwtutor.run.request.request import LaunchRequest
-from mwtutor.system import processes, transport
+from mwtutor.system import classroom, processes, transport
 from mwtutor.system.child import ProcessContext
 from mwtutor.system.files import open_file, read
 from mwtutor.system.linux import LINUX
@@ -61,6 +61,9 @@ class LocalEngine(Engine):
     #: The process that supervises a run that is not forked. See ``_entry.py``.
     _cold_role = "supervisor"
 
+    #: Whether its tasks run on this machine, and count in a classroom.
+    _here = True
+
     def __init__(self) -> None:
         self._owned: dict[str, Held] = {}  # by directory, because a copy of a run has the same id
         self._launched: set[str] = set()
@@ -74,6 +77,8 @@ class LocalEngine(Engine):
             raise NotSupported(*processes.NO_WAITID)
         if request.python or request.with_ != "tensorflow":
             check_interpreter(request.interpreter, request.with_)
+        if limits := classroom.shares():
+            limits.check(request.size.tasks)
 
     def devices(self) -> gpus.Survey:
         return gpus.find()
@@ -101,10 +106,17 @@ class LocalEngine(Engine):
         return warm.server().why_not(env)
 
     def launch(self, run: RunSpec, context: ProcessContext) -> RunSpec:
+        """Start the run, on a shared machine once there is a place for it."""
+        if not self._here:
+            return self._launch(run, context, [])
+        with classroom.place(run.request.size.tasks, bool(run.sockets)) as claim:
+            return self._launch(run, context, claim)
+
+    def _launch(self, run: RunSpec, context: ProcessContext, claim: list[int]) -> RunSpec:
         """Start the run; do not fork if two servers could not prove that it is safe."""
         for attempt in (1, 2):
             try:
-                self._start(run, context)
+                self._start(run, context, claim)
                 return run
             except Refused as refused:
                 if attempt == 2:
@@ -113,10 +125,10 @@ class LocalEngine(Engine):
                 run = replace(run, warm=False, why_cold=str(unfit))
                 break
         run.save()
-        self._start(run, context)
+        self._start(run, context, claim)
         return run
 
-    def _start(self, run: RunSpec, context: ProcessContext) -> None:
+    def _start(self, run: RunSpec, context: ProcessContext, claim: list[int]) -> None:
         owner, theirs = socket.socketpair()
         ours, lease = socket.socketpair()
         held = Held(owner, ours)
@@ -132,14 +144,14 @@ class LocalEngine(Engine):
                 if run.warm:
                     server = warm.server()
                     printed = server.printed()
-                    ends = [theirs.fileno(), lease.fileno()]
+                    ends = [theirs.fileno(), lease.fileno(), *claim]
                     while not awake():
                         time.sleep(_LOOK)
                     with self._sending:  # two commands must not be interleaved
                         transport.send(server.channel, order, ends)
                 else:
                     self._launch_cold(run, theirs)
-                    transport.send(owner, order, [lease.fileno()])
+                    transport.send(owner, order, [lease.fileno(), *claim])
             self._await_start(run, owner, awake)
         except transport.Disconnected:
             held.close()

@@ -59,11 +59,13 @@ def serve(fd: int, parent: int = 0) -> None:
                 with contextlib.suppress(transport.Disconnected):
                     transport.send(channel, {"ready": True})
         try:
-            order, fds = transport.receive(channel, max_fds=2)
+            order, fds = transport.receive(channel, max_fds=3)
         except transport.Disconnected:
             return
-        owner, lease = (socket.socket(fileno=fd) for fd in fds)
-        with owner, lease:
+        owner, lease, *claim = (socket.socket(fileno=fd) for fd in fds)
+        with owner, lease, contextlib.ExitStack() as held:
+            for one in claim:  # only the supervisor and its guard keep it
+                held.enter_context(one)
             _serve_one(order, owner, lease, channel, baseline)
 
 

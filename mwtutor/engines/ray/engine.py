@@ -43,6 +43,7 @@ class RayEngine(LocalEngine):
 
     name = "ray"
     _cold_role = "ray"
+    _here = False
     cannot: Mapping[str, str] = {
         USAGE: "Look at Ray's dashboard.",
         SESSIONS: "Start the session on this machine.",
@@ -90,3 +91,4 @@ class OwnRayEngine(RayEngine):
     """The same with the run's own Ray, on this machine."""
 
     name = "ray:local"
+    _here = True

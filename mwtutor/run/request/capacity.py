@@ -42,17 +42,19 @@ class Capacity:
             has = f"this process can use {cores}{_by(self.cores_by)}"
             if not self.cores_by:
                 has = f"this machine has {cores}"
-            self._ask_back(tasks, f"{has}, enough for {carried} tasks")
+            self._ask_back(tasks, has, carried)
         if tasks * PER_TASK > self.memory:
             free = f"{self.memory >> 20} MiB of memory is available{_by(self.memory_by)}"
             needs = f"each task needs at least {PER_TASK >> 20} MiB"
-            self._ask_back(tasks, f"{free}, and {needs}")
+            self._ask_back(tasks, f"{free}, and {needs}", self.memory // PER_TASK)
 
-    def _ask_back(self, tasks: int, why: str) -> None:
+    def _ask_back(self, tasks: int, why: str, fit: int) -> None:
         many = "1 task is" if tasks == 1 else f"{tasks} tasks are"
+        enough = f"enough for {fit} task{'s' * (fit != 1)}" if fit else "not enough for one"
+        fewer = f"Ask for at most {fit}" if fit else "Free some, or raise the limit"
         raise BadInput(
-            f"{many} too many here: {why}.",
-            "Ask for fewer, or start them anyway: --oversubscribe (in Python: oversubscribe=True).",
+            f"{many} too many here: {why}; {enough}.",
+            f"{fewer}, or start them anyway: --oversubscribe (in Python: oversubscribe=True).",
         )
 
 

@@ -166,7 +166,26 @@ def test_a_proxy_that_the_relay_cannot_use_is_said_before_a_run_meets_it(monkeyp
 @pytest.mark.parametrize(("workers", "level"), [(2, "ok"), (3, "note")])
 def test_memory_is_for_all_workers_together(workers, level):
     found = Limits(2.0, "", 2 * checks._WORKER_MEMORY, "")
-    assert [one.level for one in checks._limits(workers, found)] == ["ok", level]
+    _, memory = checks._limits(workers, found)
+    assert (memory.level, memory.remedy) == (level, "Start at most 2." * (level == "note"))
+
+
+@pytest.mark.parametrize(
+    ("env", "said"),
+    [
+        ({}, "sets no limits"),
+        ({"MEM_LIMIT": str(2 << 30), "CPU_LIMIT": "4"}, "are enforced"),
+        ({"MEM_LIMIT": str(1 << 30)}, "MEM_LIMIT is 1.0 GiB, but nothing enforces it"),
+        ({"CPU_LIMIT": "0.5"}, "CPU_LIMIT is 0.5, but"),
+        ({"MEM_LIMIT": "many", "CPU_LIMIT": ""}, "sets no limits"),
+    ],
+)
+def test_limits_that_a_hub_only_announces(env, said):
+    found = Limits(2.0, "", 1 << 30, "", cap=2 << 30)
+    assert not list(checks._hub(found, env))
+    (hub,) = checks._hub(found, {"JUPYTERHUB_USER": "ada", **env})
+    assert said in hub.found
+    assert (hub.level == "note") == ("nothing enforces" in said or "0.5" in said)
 
 
 def test_shared_memory_is_measured():

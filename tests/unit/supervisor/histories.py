@@ -15,6 +15,8 @@ from mwtutor.cluster import ClusterSpec, TaskId
 from mwtutor.run.record.events import (
     Closures,
     Event,
+    Executing,
+    Idle,
     Listening,
     ProgramRaised,
     ProgramStarted,
@@ -100,7 +102,10 @@ class World:
 
     late = 0.0
 
-    def __init__(self, history: str, cluster: ClusterSpec, **request: Any) -> None:
+    def __init__(
+        self, history: str, cluster: ClusterSpec, *, session: bool = False, idle: int = 0,
+        **request: Any,
+    ) -> None:  # fmt: skip
         self.events: list[Record] = []
         self.spawned: list[Told] = []
         self.dying: dict[Told, int] = {}
@@ -117,7 +122,8 @@ class World:
         lines = [line.split(maxsplit=3) for line in history.splitlines() if line.strip()]
         self._to_come = [(float(at), who, what, *rest) for at, who, what, *rest in lines]
         assert self._to_come == sorted(self._to_come, key=lambda line: line[0])
-        self.supervisor = Supervisor(LaunchRequest("main.py", **request), self, self)
+        asked = LaunchRequest("main.py", **request)
+        self.supervisor = Supervisor(asked, self, self, session=session, idle=idle)
 
     def replay(self) -> RunState:
         """The run from its start to its end, as a reader of its log sees it."""
@@ -232,6 +238,8 @@ def _event(task: TaskId, what: str, rest: str) -> Reported:
         return Listening(task)
     if what == "serves":
         return Serving(task)
+    if what in ("executes", "idles"):
+        return Executing(task) if what == "executes" else Idle(task)
     if what == "trains":
         return Progress(task, step=int(rest))
     if what in ("schedules", "waits-for"):

@@ -389,3 +389,36 @@ def test_the_others_are_not_waited_for_long():
     world.replay()
     ended = pytest.approx(5.0 + policy.ALIKE, abs=3 * TICK)
     assert world.when("task_ended", "worker:1") == [ended]
+
+
+#: A session of two workers that executes a cell from 100 to 300 s, and a short one at 350 s.
+CELLS = """
+100 worker:0 executes
+100 worker:1 executes
+200 worker:1 idles
+300 worker:0 idles
+350 worker:0 executes
+350 worker:0 idles
+"""
+
+
+def test_an_idle_session_is_stopped_on_a_shared_machine():
+    world = a_world(FORMED + CELLS, session=True, idle=2)
+    outcome = world.replay().outcome
+    assert (outcome.status, outcome.reason) == (
+        "stopped",
+        "no cell ran for 2 min, the limit on this shared machine",
+    )
+    (ended,) = world.when("run_ended")
+    assert 470 <= ended <= 471
+
+
+def test_a_session_that_was_never_used_is_idle_from_its_start():
+    world = a_world(FORMED, session=True, idle=1)
+    world.replay()
+    assert 60 <= world.when("run_ended")[0] <= 61
+
+
+def test_a_program_is_never_idle():
+    end = "9999 worker:0 exits 0\n9999 worker:1 exits 0"
+    assert a_world(FORMED + end, idle=1).replay().outcome.status == "succeeded"

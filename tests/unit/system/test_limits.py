@@ -95,6 +95,13 @@ def test_memory_of_v2_counts_what_can_be_given_back(tree):
     assert found.memory_by == "the limit of 4.0 GiB of /sys/fs/cgroup/box"
 
 
+def test_memory_above_which_a_group_is_throttled(tree):
+    files = {"memory.max": 4 * GIB, "memory.high": 3 * GIB, "memory.current": GIB}
+    found = limits(tree(v2("/box", "/box", files)))
+    assert (found.memory, found.cap) == (2 * GIB, 3 * GIB)
+    assert found.memory_by == "the limit of 3.0 GiB of /sys/fs/cgroup/box"
+
+
 def test_limits_of_v1(tree):
     files = {
         "cpu.cfs_quota_us": 50_000, "cpu.cfs_period_us": 100_000,
@@ -202,6 +209,20 @@ def test_real_groups():
     assert str(found["cores_by"]).endswith(f"/{name}")
     assert GIB // 2 < int(str(found["memory"])) <= GIB
     assert found["memory_by"] == f"the limit of 1.0 GiB of {made[-1]}"
+    assert found["cap"] == GIB
+
+
+def test_a_real_group_in_a_group():
+    if Path("/sys/fs/cgroup/cgroup.controllers").exists():
+        pytest.skip("groups of version 2 have controllers only where their parent enables them")
+    outer = f"mwtutor-{os.getpid()}"
+    with (
+        groups(outer, {"cpu.cfs_quota_us": "150000", "memory.limit_in_bytes": str(GIB)}) as made,
+        groups(f"{outer}/in", {"cpu.cfs_quota_us": "-1", "memory.limit_in_bytes": "-1"}) as inner,
+    ):
+        found = asked(inner)
+    assert (found["cores"], found["cores_by"]) == (1.5, f"the CPU quota of {made[0]}")
+    assert found["memory_by"] == f"the limit of 1.0 GiB of {made[1]}"
 
 
 def test_a_real_affinity():

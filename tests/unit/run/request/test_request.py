@@ -196,13 +196,16 @@ def test_more_tasks_than_a_machine_can_carry_are_asked_back():
     with pytest.raises(BadInput, match="17 tasks are too many here: this machine has 2 processors"):
         two.check(17)
     Capacity(0.5, plenty).check(4)  # as a container's limit may be
-    with pytest.raises(BadInput, match="processors, enough for 4 tasks"):
+    with pytest.raises(BadInput, match="processors; enough for 4 tasks"):
         Capacity(0.5, plenty).check(5)
     Capacity(64, 2 * PER_TASK).check(2)
-    with pytest.raises(BadInput, match="3 tasks are too many here: 240 MiB of memory is"):
+    with pytest.raises(BadInput, match=r"3 tasks .* here: 240 MiB of .*; enough for 2") as refused:
         Capacity(64, 2 * PER_TASK).check(3)
-    with pytest.raises(BadInput, match="1 task is too many here"):
-        Capacity(64, 0).check(1)
+    assert refused.value.remedy.startswith("Ask for at most 2, or ")
+    for nothing in (Capacity(64, 0), Capacity(0.1, plenty)):
+        with pytest.raises(BadInput, match=r"1 task is .*; not enough for one") as refused:
+            nothing.check(1)
+        assert "at most" not in refused.value.remedy
     assert Capacity.here().cores >= 1
     assert 0 < Capacity.here().memory < plenty
 
@@ -212,7 +215,7 @@ def test_who_insists_may_oversubscribe(write, monkeypatch):
     monkeypatch.setattr(capacity, "limits", lambda: Limits(1.0, "a quota", 1 << 50, ""))
     for verb in ("launch", "start"):
         with pytest.raises(
-            BadInput, match=r"9 tasks .* can use 1 processor \(by a quota\), enough"
+            BadInput, match=r"9 tasks .* can use 1 processor \(by a quota\); enough"
         ):
             request(workers=9).checked(verb)
         assert request(workers=9, oversubscribe=True).checked(verb).workers == 9

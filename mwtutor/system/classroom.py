@@ -1,0 +1,285 @@
+"""A machine that several people share: who may run how many tasks, and who is next.
+
+The administrator sets the limits with ``mwtutor classroom``. Each launch makes a claim: a Unix
+socket that listens in a directory where everybody may create files, but only their owner may
+remove them. The kernel says who made a claim, when, and whether a process still has it open. So
+nobody can make a claim in another person's name or end one, and a claim ends with the last process
+of its run, whatever killed it.
+
+Older claims come first. A launch starts when they and its own fit together. No more than the limit
+of one person counts for each person, so a claim that never ends takes nothing from others.
+"""
+
+from __future__ import annotations
+
+import configparser
+import contextlib
+import os
+import secrets
+import socket
+import stat
+import time
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from mwtutor.exceptions import BadInput
+from mwtutor.notices import notice, waiting
+from mwtutor.sanitize import whole_number
+from mwtutor.system.files import write_whole
+from mwtutor.system.linux import ROOT
+
+#: The file of the limits, and the directory of the claims.
+FILE, CLAIMS = "etc/mwtutor/classroom.ini", "var/lib/mwtutor/classroom"
+
+#: Seconds between two looks at the queue; until the clock of file times has moved on; and that a
+#: run which has ended may take to release its claim.
+_PAUSE, _TICK, _LEAVING = 0.5, 0.02, 3.0
+
+_ASK = "Ask the administrator of this machine to run mwtutor classroom."
+
+
+@dataclass(frozen=True)
+class Shares:
+    """The limits on a shared machine.
+
+    Attributes:
+        tasks: how many may run on the machine at once.
+        per_person: how many of them may be one person's.
+        idle: minutes without a cell after which a session is stopped; 0 is never.
+    """
+
+    tasks: int
+    per_person: int
+    idle: int = 0
+
+    def __post_init__(self) -> None:
+        if not 1 <= self.per_person <= self.tasks:
+            raise BadInput(
+                f"{self.per_person} tasks for each person are not possible with {self.tasks} on the"
+                " machine.",
+                "Allow each person at least 1 and at most as many as there are.",
+            )
+
+    def check(self, tasks: int) -> None:
+        """Raise :class:`BadInput` if a launch of that many tasks could never start."""
+        if tasks > self.per_person:
+            raise BadInput(
+                f"{tasks} tasks are too many on this shared machine: each person may run"
+                f" {self.per_person} at once.",
+                f"Ask for at most {self.per_person}.",
+            )
+
+    def __str__(self) -> str:
+        idle = f"; a session is stopped after {self.idle} min without a cell" if self.idle else ""
+        return f"at most {self.tasks} tasks at once, {self.per_person} of each person{idle}"
+
+    def text(self) -> str:
+        """The content of the file."""
+        return (
+            "# Written by: mwtutor classroom\n[classroom]\n"
+            f"tasks = {self.tasks}\nper_person = {self.per_person}\nidle = {self.idle}\n"
+        )
+
+
+@dataclass(frozen=True)
+class Claim:
+    """What one launch takes, or waits for.
+
+    Attributes:
+        since: when it was made, in nanoseconds since the epoch; then, its name.
+        tasks: how many tasks.
+        person: the user id of its owner.
+    """
+
+    since: tuple[int, str]
+    tasks: int
+    person: int
+
+
+def shares(root: Path = ROOT) -> Shares | None:
+    """The limits of this machine; None if there are none.
+
+    Raises:
+        BadInput: their file cannot be understood.
+    """
+    parser = configparser.ConfigParser(interpolation=None)
+    file = root / FILE
+    try:
+        parser.read_string(file.read_text())
+        numbers = {key: whole_number(text) for key, text in parser["classroom"].items()}
+        return Shares(**numbers)  # type: ignore[arg-type]
+    except (FileNotFoundError, NotADirectoryError):
+        return None
+    except (OSError, ValueError, KeyError, TypeError, configparser.Error, BadInput) as error:
+        raise BadInput(f"{file} cannot be used: {_first_line(error)}.", _ASK) from None
+
+
+def set_up(limits: Shares, root: Path = ROOT) -> None:
+    """Write the limits, and make the directory of the claims.
+
+    Raises:
+        OSError: this user may not do that.
+    """
+    folder = root / CLAIMS
+    folder.mkdir(parents=True, exist_ok=True)
+    folder.chmod(0o1777)
+    file = root / FILE
+    file.parent.mkdir(parents=True, exist_ok=True)
+    write_whole(file, limits.text().encode(), 0o644)
+
+
+def claims(root: Path = ROOT) -> list[Claim]:
+    """The claims that a process has open, oldest first."""
+    found: dict[int, Claim] = {}
+    with contextlib.suppress(OSError):
+        for entry in os.scandir(root / CLAIMS):
+            with contextlib.suppress(OSError):
+                if claim := _claim(entry):
+                    found[entry.inode()] = claim
+    return sorted(found.values(), key=lambda claim: claim.since)
+
+
+def _claim(entry: os.DirEntry[str]) -> Claim | None:
+    tasks = whole_number(entry.name.partition(".")[0])
+    seen = entry.stat(follow_symlinks=False)
+    if not tasks or not stat.S_ISSOCK(seen.st_mode):
+        return None
+    if not _is_open(entry.path):
+        if seen.st_uid == os.getuid():
+            os.unlink(entry.path)
+        return None
+    return Claim((seen.st_ctime_ns, entry.name), tasks, seen.st_uid)
+
+
+def _is_open(path: str) -> bool:
+    with socket.socket(socket.AF_UNIX) as probe:
+        probe.setblocking(False)
+        try:
+            probe.connect(path)
+        except BlockingIOError:  # it is open, and does not answer
+            return True
+        except OSError:
+            return False
+    return True
+
+
+def waits(known: Iterable[Claim], limits: Shares) -> list[Claim]:
+    """Those of the claims, from the oldest on, that do not fit on the machine yet."""
+    of: Counter[int] = Counter()
+    late = []
+    for claim in known:
+        of[claim.person] = min(of[claim.person] + claim.tasks, limits.per_person)
+        if of.total() > limits.tasks:
+            late.append(claim)
+    return late
+
+
+def usage(limits: Shares, root: Path = ROOT) -> str:
+    """What runs and waits now."""
+    known = claims(root)
+    late = waits(known, limits)
+    on = [claim for claim in known if claim not in late]
+    ours = sum(claim.tasks for claim in on if claim.person == os.getuid())
+    running, people = sum(claim.tasks for claim in on), len({claim.person for claim in on})
+    return (
+        f"{running} of {limits.tasks} tasks run, {ours} of them yours; people: {people}; launches"
+        f" that wait: {len(late)}"
+    )
+
+
+@contextlib.contextmanager
+def place(tasks: int, session: bool = False, root: Path = ROOT) -> Iterator[list[int]]:
+    """A place for this many tasks; waits for it, and reports that.
+
+    Args:
+        tasks: how many.
+        session: whether they wait for cells.
+
+    Yields:
+        A descriptor for the processes of the run: the place is taken as long as one has it open.
+        Empty if this machine has no limits.
+
+    Raises:
+        BadInput: this person runs too many already, or cannot make a claim.
+    """
+    if (limits := shares(root)) is None:
+        yield []
+        return
+    limits.check(tasks)
+    with _claimed(tasks, root / CLAIMS) as (file, name):
+        _wait(tasks, name, limits, root)
+        if session and limits.idle:
+            notice(f"On this shared machine, {limits.idle} min without a cell end a session.")
+        yield [file.fileno()]
+
+
+@contextlib.contextmanager
+def _claimed(tasks: int, folder: Path) -> Iterator[tuple[socket.socket, str]]:
+    """A new claim; if the body fails, nothing is left of it."""
+    name = f"{tasks}.{secrets.token_hex(8)}"
+    path, unready = folder / name, folder / f".{name}"
+    with socket.socket(socket.AF_UNIX) as file:
+        try:
+            file.bind(os.fspath(unready))
+            unready.chmod(0o666)  # who may connect can see that it is open
+            file.listen(1)
+            unready.rename(path)  # others see it only now, and so never as one that has ended
+            made = path.lstat().st_ctime_ns / 1e9
+        except OSError as error:
+            raise BadInput(f"{folder} cannot be used: {error.strerror}.", _ASK) from None
+        try:
+            while made <= time.time() < made + _TICK:  # older claims of this tick have appeared
+                time.sleep(_TICK / 4)
+            yield file, name
+        except BaseException:
+            with contextlib.suppress(OSError):
+                path.unlink()
+            raise
+
+
+def _wait(tasks: int, name: str, limits: Shares, root: Path) -> None:
+    """Wait until a claim fits."""
+    begun, before = time.monotonic(), -1
+    while True:
+        known = claims(root)
+        own = [claim for claim in known if claim.since[1] == name]
+        older = [claim for claim in known if own and claim.since < own[0].since]
+        running = sum(claim.tasks for claim in older if claim.person == os.getuid())
+        if running + tasks > limits.per_person:
+            if time.monotonic() - begun > _LEAVING:
+                raise _too_many(tasks, running, limits.per_person)
+        elif not waits([*older, *own], limits):
+            return
+        else:
+            late = waits(older, limits)
+            words = f"aiting because this shared machine is full; {_launches(len(late))}"
+            if not waiting(f"w{words}") and len(late) != before:
+                notice(f"W{words}.")
+            before = len(late)
+        time.sleep(_PAUSE)
+
+
+def _launches(count: int) -> str:
+    many = {0: "no launch is", 1: "1 launch is"}.get(count, f"{count} launches are")
+    return f"{many} ahead of this one"
+
+
+def _too_many(tasks: int, running: int, most: int) -> BadInput:
+    left = most - running
+    fewer = f", or ask for {'at most ' * (left > 1)}{left}" if left > 0 else ""
+    return BadInput(
+        f"{tasks} more {'task is' if tasks == 1 else 'tasks are'} too many on this shared machine:"
+        f" each person may run {most} at once, and you run or wait for {running}.",
+        f"Stop a run first (mwtutor runs lists those of a directory){fewer}.",
+    )
+
+
+def _first_line(error: BaseException) -> str:
+    if isinstance(error, KeyError):
+        return "it has no section [classroom]"
+    if isinstance(error, TypeError):
+        return "it needs tasks and per_person, and may have idle, each a whole number"
+    text = error.problem if isinstance(error, BadInput) else str(error)
+    return text.split("\n")[0].rstrip(".")

@@ -1,0 +1,48 @@
+"""The hub of the test: local accounts, JupyterLab, and a control group for each server."""
+
+import json
+import os
+import sys
+from pathlib import Path
+
+from jupyterhub.spawner import LocalProcessSpawner
+
+given = json.loads(os.environ["HUB_OF_THE_TEST"])
+
+
+class Grouped(LocalProcessSpawner):
+    """Starts each server in its own control group, if the test could make some."""
+
+    def make_preexec_fn(self, name):
+        become = super().make_preexec_fn(name)
+        group = given["groups"].get(name)
+
+        def enter():
+            if group:
+                Path(group, "cgroup.procs").write_text("0")
+            become()
+
+        return enter
+
+
+c = get_config()  # noqa: F821 - JupyterHub defines it
+c.JupyterHub.spawner_class = Grouped
+c.JupyterHub.bind_url = f"http://127.0.0.1:{given['ports'][0]}"
+c.JupyterHub.hub_bind_url = f"http://127.0.0.1:{given['ports'][1]}"
+c.ConfigurableHTTPProxy.api_url = f"http://127.0.0.1:{given['ports'][2]}"
+c.ConfigurableHTTPProxy.command = [given["proxy"]]
+c.JupyterHub.authenticator_class = "pam"
+c.Authenticator.allowed_users = set(given["people"])
+c.Spawner.cmd = [sys.executable, "-m", "jupyterhub.singleuser"]
+c.Spawner.args = ["--LabApp.expose_app_in_browser=True"]
+c.Spawner.default_url = "/lab"
+c.Spawner.mem_limit = given["memory"]
+c.Spawner.start_timeout = c.Spawner.http_timeout = 300
+c.JupyterHub.services = [{"name": "test", "api_token": given["token"]}]
+c.JupyterHub.load_roles = [
+    {
+        "name": "test",
+        "services": ["test"],
+        "scopes": ["admin:users", "admin:servers", "tokens", "access:servers"],
+    }
+]

@@ -1,0 +1,140 @@
+"""A class on a real JupyterHub. Needs root; see ``make test-extra WHAT=hub``."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import re
+import secrets
+import subprocess
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import psutil
+import pytest
+
+from mwtutor.exercises.catalogue import find
+from mwtutor.system.classroom import Shares
+from tests.hub.learners import MEMORY, PATIENCE, ApiLearner, Hub, run_all_in_browser
+from tests.support.machines.accounts import Account, accounts
+from tests.support.waiting import until
+
+pytestmark = [pytest.mark.browser, pytest.mark.timeout(1500)]
+
+#: The first launch of lesson 03, and an exercise with its check.
+CELLS = ("setup", "imports", "digits-setup", "main-py", "launch-main", "wait-main")
+EXERCISE = ("exercise-03-2", "launch-arrays", "end-arrays", "check-03-2")
+
+FOLDER = "mwtutor-course/notebooks"
+NOTEBOOK = f"{FOLDER}/03_short.ipynb"
+
+FOREVER = """
+%%writefile forever.py
+import time
+import tensorflow as tf
+strategy = tf.distribute.MultiWorkerMirroredStrategy()
+while True:
+    time.sleep(1)
+"""
+
+
+@pytest.fixture
+def people() -> Iterator[list[Account]]:
+    with accounts(4, Shares(tasks=4, per_person=2, idle=1)) as made:
+        yield made
+
+
+@pytest.fixture
+def groups(people: list[Account]) -> Iterator[dict[str, Path]]:
+    """A control group for the memory of each server; none where they cannot be made."""
+    base = Path("/sys/fs/cgroup/memory")
+    limit = "memory.limit_in_bytes"
+    if not base.exists():
+        base, limit = Path("/sys/fs/cgroup"), "memory.max"
+    made = {}
+    with contextlib.suppress(OSError):
+        for person in people:
+            group = made[person.name] = base / person.name
+            group.mkdir()
+            (group / limit).write_text(str(MEMORY))
+    yield made
+    for group in made.values():  # fails if a process is left in it
+        group.rmdir()
+
+
+@pytest.fixture
+def hub(people: list[Account], groups: dict[str, Path], tmp_path: Path) -> Iterator[Hub]:
+    hub = Hub(people, groups, tmp_path)
+    yield hub
+    hub.close()
+
+
+def lesson(person: Account) -> list[str]:
+    """Write the shortened lesson into the learner's course; its cells."""
+    copied = person.mwtutor("lessons").communicate(timeout=PATIENCE)[0]
+    folder = person.home / FOLDER
+    assert folder.is_dir(), copied
+    notebook = json.loads((folder / "03_keras_on_two_workers.ipynb").read_text())
+    cells = {cell["id"]: cell for cell in notebook["cells"] if cell["id"] in CELLS + EXERCISE}
+    cells["exercise-03-2"]["source"] = find("03-2").solution
+    notebook["cells"] = list(cells.values())
+    assert len(cells) == len(CELLS + EXERCISE)
+    for cell in notebook["cells"]:
+        cell["outputs"] = []
+    short = person.home / NOTEBOOK
+    short.write_text(json.dumps(notebook))
+    short.chmod(0o666)
+    return ["".join(cell["source"]) for cell in notebook["cells"]]
+
+
+def password_of(person: Account) -> str:
+    password = secrets.token_hex(8)
+    told = f"{person.name}:{password}"
+    subprocess.run(["chpasswd"], input=told, text=True, check=True)
+    return password
+
+
+def of(person: Account) -> list[str]:
+    """The processes of a person."""
+    return [
+        f"{one.pid} {' '.join(one.info['cmdline'] or ())}"
+        for one in psutil.process_iter(["username", "cmdline"])
+        if one.info["username"] == person.name
+    ]
+
+
+def test_a_class_takes_a_lesson_and_a_culled_server_leaves_nothing(people, groups, hub):
+    cells, *_ = map(lesson, people)
+    passwords = [password_of(person) for person in people]
+    with ThreadPoolExecutor() as threads:
+        logins = [
+            threads.submit(run_all_in_browser, hub, person, password, NOTEBOOK)
+            for person, password in zip(people[:2], passwords, strict=False)
+        ]
+        learners = list(threads.map(lambda one: ApiLearner(hub, one, NOTEBOOK), people[2:]))
+        ran = list(threads.map(lambda one: one.run_all(cells), learners))
+        shown = [*(login.result() for login in logins), *ran]
+    for text in shown:
+        assert re.search(r"03-2:? right\. Both workers have the weights of one process", text), text
+    for person in people:
+        assert person.home.joinpath(FOLDER, ".mwtutor/progress.json").exists()
+
+    limits = learners[0].run("%mw_doctor")
+    assert "4 tasks at once, 2 of each person; a session is stopped after 1 min" in limits
+    if groups:
+        assert f"{groups[people[2].name]}" in limits
+        assert "its limits are enforced" in limits
+
+    assert "On this shared machine, 1 min without a cell" in learners[1].run("%mw_start 2")
+    until(lambda: "no cell ran for 1 min" in learners[1].run("%mw_status"), PATIENCE)
+
+    learners[0].run(FOREVER.lstrip())
+    learners[0].run("%mw_launch 2 forever.py")
+    learners[1].run("%mw_start 2")
+    until(lambda: sum("forever.py" in one for one in of(people[2])) == 2, PATIENCE)
+    until(lambda: sum("worker:" in one for one in of(people[3])) == 2, PATIENCE)
+    hub.cull()
+    for person in people:
+        until(lambda one=person: not of(one), 30, lambda one=person: of(one))
+    assert "0 of 4 tasks run" in people[0].mwtutor("classroom").communicate(timeout=60)[0]

@@ -1,0 +1,167 @@
+"""Claims of a shared machine. ``tests/e2e/test_classroom.py`` makes them with real accounts."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from mwtutor.cli import main
+from mwtutor.commands import authors
+from mwtutor.exceptions import BadInput
+from mwtutor.system import classroom
+from mwtutor.system.classroom import Claim, Shares
+
+FOUR = Shares(tasks=4, per_person=2, idle=30)
+
+
+@pytest.fixture
+def root() -> Iterator[Path]:
+    """Not in pytest's directory, whose path is too long for a socket."""
+    path = Path(tempfile.mkdtemp(dir="/tmp"))
+    yield path
+    shutil.rmtree(path)
+
+
+@pytest.fixture
+def shared(root, monkeypatch) -> Path:
+    classroom.set_up(FOUR, root)
+    monkeypatch.setattr(classroom, "_LEAVING", 0.0)
+    return root
+
+
+def test_limits_are_read_as_they_were_written(root):
+    assert classroom.shares(root) is None
+    classroom.set_up(FOUR, root)
+    assert classroom.shares(root) == FOUR
+    assert (root / classroom.CLAIMS).stat().st_mode & 0o7777 == 0o1777
+    classroom.set_up(Shares(9, 3), root)
+    assert classroom.shares(root) == Shares(9, 3)
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("", "section"),
+        ("tasks = 4", "section"),
+        ("[classroom]\ntasks = 4", "needs tasks and per_person"),
+        ("[classroom]\ntasks = four\nper_person = 2", "needs tasks and per_person"),
+        ("[classroom]\ntasks = 4\nper_person = 2\nidel = 3", "needs tasks and per_person"),
+        ("[classroom]\ntasks = 4\nper_person = 5", "5 tasks for each person"),
+        ("[classroom]\ntasks = 4\nper_person = 0", "0 tasks for each person"),
+        ("\0\xff", "classroom.ini"),
+    ],
+)
+def test_limits_that_cannot_be_understood_are_refused(root, text, why):
+    file = root / classroom.FILE
+    file.parent.mkdir(parents=True)
+    file.write_text(text)
+    with pytest.raises(BadInput, match=why) as refused:
+        classroom.shares(root)
+    assert "classroom.ini" in refused.value.problem
+    assert "administrator" in refused.value.remedy
+
+
+def a_queue(*wanted: tuple[int, int]) -> list[Claim]:
+    """Claims in order; each is a person and a number of tasks."""
+    return [Claim((at, f"{tasks}.x"), tasks, person) for at, (person, tasks) in enumerate(wanted)]
+
+
+@pytest.mark.parametrize(
+    ("wanted", "late"),
+    [
+        ([(1, 2), (2, 2)], []),
+        ([(1, 2), (2, 1), (3, 2)], [2]),
+        ([(1, 2), (2, 1), (3, 2), (4, 1)], [2, 3]),  # nobody overtakes
+        ([(1, 10**9), (2, 2)], []),  # one person's claims count at most 2
+        ([(1, 1)] * 50 + [(2, 2)], []),
+        ([(1, 2), (2, 2), (1, 1), (3, 1)], [3]),
+    ],
+)
+def test_who_waits(wanted, late):
+    queue = a_queue(*wanted)
+    assert classroom.waits(queue, FOUR) == [queue[at] for at in late]
+
+
+def test_without_limits_there_is_nothing_to_claim(root):
+    with classroom.place(99, root=root) as claim:
+        assert claim == []
+
+
+def test_a_claim_lasts_as_long_as_a_process_has_it_open(shared):
+    with classroom.place(2, root=shared) as claim:
+        (known,) = classroom.claims(shared)
+        assert (known.tasks, known.person) == (2, os.getuid())
+        holder = subprocess.Popen(
+            [sys.executable, "-c", "print(1, flush=True); input()"],
+            pass_fds=claim, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+        )  # fmt: skip
+        assert holder.stdout
+        assert holder.stdout.readline()
+    assert classroom.claims(shared) == [known]
+    assert classroom.usage(FOUR, shared).startswith("2 of 4 tasks run, 2 of them yours")
+    with (
+        pytest.raises(BadInput, match="at once, and you run or wait for 2") as refused,
+        classroom.place(1, root=shared),
+    ):
+        pass
+    assert refused.value.remedy.startswith("Stop a run first")
+    holder.kill()
+    holder.communicate()
+    assert classroom.claims(shared) == []
+    assert os.listdir(shared / classroom.CLAIMS) == []  # its owner removed what was left
+
+
+def test_a_launch_that_fails_leaves_no_claim(shared):
+    with pytest.raises(KeyboardInterrupt), classroom.place(1, root=shared):
+        raise KeyboardInterrupt
+    assert os.listdir(shared / classroom.CLAIMS) == []
+
+
+def test_what_can_never_start_is_refused_at_once(shared):
+    with (
+        pytest.raises(BadInput, match="3 tasks are too many") as refused,
+        classroom.place(3, root=shared),
+    ):
+        pass
+    assert refused.value.remedy == "Ask for at most 2."
+
+
+def test_a_machine_without_the_directory(shared):
+    (shared / classroom.CLAIMS).rmdir()
+    with (
+        pytest.raises(BadInput, match="cannot be used") as refused,
+        classroom.place(1, root=shared),
+    ):
+        pass
+    assert "administrator" in refused.value.remedy
+
+
+def test_files_that_are_no_claims_count_nothing(shared):
+    folder = shared / classroom.CLAIMS
+    (folder / "2.file").write_text("")
+    (folder / "2.link").symlink_to("/dev/null")
+    os.mkfifo(folder / "2.pipe")
+    assert classroom.claims(shared) == []
+
+
+def test_the_command_sets_and_shows_the_limits(root, monkeypatch, capsys):
+    for name in ("shares", "usage", "set_up"):
+        whole = getattr(classroom, name)
+        monkeypatch.setattr(
+            authors.classroom, name, lambda *given, whole=whole: whole(*given, root)
+        )
+    assert main(["classroom"]) == 0
+    assert "no limits" in capsys.readouterr().out
+    assert main(["classroom", "--tasks", "24", "--per-person", "4", "--idle", "30"]) == 0
+    shown = capsys.readouterr().out
+    assert "at most 24 tasks at once, 4 of each person; a session is stopped after 30 min" in shown
+    assert "0 of 24 tasks run" in shown
+    assert main(["classroom", "--tasks", "2"]) == 2
+    assert "10 tasks for each person" in capsys.readouterr().err
