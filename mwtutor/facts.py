@@ -39,7 +39,7 @@ def own_number() -> float:
 def rows(count: int) -> list[float]:
     """Distinct whole numbers, the same on all workers, different in each run."""
     drawn = [float(one) for one in _COMMON.sample(range(1, 1000), count)]
-    _noted["rows"] = [drawn]
+    _noted.setdefault("rows", []).append(drawn)
     return drawn
 
 

@@ -48,9 +48,11 @@ def both_workers(work: Work, program: str) -> tuple[Worker, Worker] | Verdict:
         return run
     ledgers = run.exchanges().ledgers
     if len(ledgers) != 2 or not all(one.exchanges for one in ledgers.values()):
-        return wrong("The ledgers of this run do not have two workers that exchange values.")
-    if alone := _alone(run):
-        return alone
+        return _failed(run) or wrong(
+            "The ledgers of this run do not have two workers that exchange values."
+        )
+    if not_repaired := _alone(run) or _failed(run):
+        return not_repaired
     names = [work.folder / f"{Path(program).stem}-{index}.json" for index in range(2)]
     made = len(meetings(ledgers))
     try:
@@ -59,6 +61,13 @@ def both_workers(work: Work, program: str) -> tuple[Worker, Worker] | Verdict:
         keep = "Keep the lines with `job`: they record what each worker does."
         return wrong(f"At least one worker did not record what it did. {keep}")
     return first, second
+
+
+def _failed(run: Run) -> Verdict | None:
+    outcome = run.outcome
+    if outcome is None or outcome.status != "failed":
+        return None
+    return wrong(f"The run failed: {outcome.reason}.")
 
 
 def _alone(run: Run) -> Verdict | None:

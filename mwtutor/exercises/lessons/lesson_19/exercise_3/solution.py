@@ -1,6 +1,7 @@
 def compare(a, b, terms, sizes):
-    if a.tobytes() == b.tobytes():
+    same = a.view("int32") == b.view("int32")
+    if same.all():
         return "equal"
     most = 2 * (terms - 1) * 2.0**-24 * sizes
     close = np.abs(a.astype("float64") - b) <= most
-    return "rounding" if close.all() else "different"
+    return "rounding" if (same | close).all() else "different"

@@ -27,6 +27,7 @@ _CASES: tuple[tuple[tuple[int, int, Iterable[int]] | str, ...], ...] = (
         "step-60/part-0-of-1-npz",
     ),
     ((10, 2, (1,)), (20, 3, (0, 1)), "notes.txt"),
+    ((70, 1, (0,)), (80, 3, (0, 1, 2)), (90, 2, (0,))),
     (),
 )
 

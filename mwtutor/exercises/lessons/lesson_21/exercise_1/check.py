@@ -7,6 +7,9 @@ from mwtutor.exercises.lessons.job_notes import both_workers, mixed, parts
 
 STEPS = 6
 
+#: The worker that cannot read its row of a step, by step.
+_UNREADABLE = {2: 1, 4: 0}
+
 
 def check(work: Work) -> Verdict:
     found = both_workers(work, "reads.py")
@@ -19,6 +22,9 @@ def check(work: Work) -> Verdict:
         step = key[1]
         wanted = first.drawn.get(key, 0) + second.drawn.get(key, 0)
         sums = [one.sums.get(key) for one in found]
+        if step in _UNREADABLE and key in found[_UNREADABLE[step]].drawn:
+            worker = f"worker:{_UNREADABLE[step]}"
+            return wrong(f"{worker} drew a row of step {step}, which it cannot read.")
         if sums == [wanted, wanted]:
             continue
         if sums == [None, None]:

@@ -150,3 +150,19 @@ for step in range(6):
     loss, count = total(job.loss(step)), total(job.count(step))
     if me == step % 2:
         job.note("count" if me else "loss", step, count if me else loss)
+
+
+# == wrong: only the chief notes the gradients
+# says: worker:1 noted no sum of gradients in step 0
+# %%writefile report.py
+import tensorflow as tf
+
+import job
+from wire import me, total
+
+for step in range(6):
+    gradient = total(job.gradient(step))
+    extra = total(job.loss(step) if step % 2 == 0 else job.count(step))
+    if me == 0:
+        job.note("gradient", step, gradient)
+        job.note("loss" if step % 2 == 0 else "count", step, extra)

@@ -27,9 +27,13 @@ def check(work: Work) -> Verdict:
 def _gradients(found: tuple[Worker, Worker]) -> Verdict | None:
     for key in (("gradient", step) for step in range(STEPS)):
         wanted = sum(one.drawn.get(key, 0) for one in found)
-        sums = [one.sums.get(key) for one in found]
-        if sums != [wanted, wanted]:
-            return wrong(f"The gradients of step {key[1]} add up to {wanted}; noted: {sums}.")
+        for index, one in enumerate(found):
+            if key not in one.drawn or key not in one.sums:
+                did = "noted no sum of gradients in" if key in one.drawn else "took no gradient of"
+                return wrong(f"worker:{index} {did} step {key[1]}.")
+        noted = " and ".join(str(one.sums[key]) for one in found)
+        if any(one.sums[key] != wanted for one in found):
+            return wrong(f"The gradients of step {key[1]} add up to {wanted}; noted: {noted}.")
     return None
 
 

@@ -4,7 +4,7 @@ import tensorflow as tf
 import job
 from wire import total
 
-for epoch in range(2):
+for epoch in range(3):
     rows, number = iter(job.rows(epoch)), 0
     while True:
         row = next(rows, None)

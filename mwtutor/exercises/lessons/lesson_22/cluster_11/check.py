@@ -10,6 +10,8 @@ def fault(seen: Seen) -> str:
         return words
     numbers = seen.noted["worker:0"]["rows"][0]
     for task, batches in enumerate(seen.all("seen")):
+        if not any(batches):
+            return f"worker:{task} read no rows."
         places = [numbers.index(row) for batch in batches for row in batch]
         if places == sorted(places):
             return f"worker:{task} read its rows in the order of the file: they are not shuffled."

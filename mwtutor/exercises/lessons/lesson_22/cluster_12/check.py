@@ -1,5 +1,7 @@
 """22-12: two workers draw, and learn as little as one."""
 
+from itertools import pairwise
+
 from mwtutor.exercises.lessons.clusters import Seen, alike, cluster
 
 LAUNCH = "2 broken_12.py"
@@ -7,13 +9,18 @@ LAUNCH = "2 broken_12.py"
 
 def fault(seen: Seen) -> str:
     first, second = seen.last("seen")
-    numbers = set(seen.noted["worker:0"]["rows"][0])
-    if [len(set(batch) & numbers) for batch in (first, second)] != [8, 8]:
+    numbers = seen.noted["worker:0"]["rows"][0]
+    if [len(set(batch) & set(numbers)) for batch in (first, second)] != [8, 8]:
         return "A worker did not draw 8 different rows."
     both = set(first) & set(second)
     if len(both) > 4:
-        order = " each in a different order" if first != second else ""
-        return f"{len(both)} of the 8 rows of the workers are the same{',' * bool(order)}{order}."
+        moved = [row for row in first if row in both] != [row for row in second if row in both]
+        order = ", each in a different order" * moved
+        return f"{len(both)} of the 8 rows of the workers are the same{order}."
+    for task, batch in enumerate((first, second)):
+        places = [numbers.index(row) for row in batch]
+        if len({after - place for place, after in pairwise(places)}) == 1:
+            return f"worker:{task} took rows at equal distances in the file, so none at random."
     total = sum(first) + sum(second)
     return "" if alike(seen.last("total"), [total, total]) else "The totals are not those of both."
 

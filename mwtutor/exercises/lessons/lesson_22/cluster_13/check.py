@@ -6,14 +6,18 @@ LAUNCH = "2 broken_13.py"
 
 
 def fault(seen: Seen) -> str:
-    totals, wanted = seen.all("total"), sum(map(sum, seen.drawn({"worker:0": 5, "worker:1": 4})))
+    totals, drawn = seen.all("total"), seen.drawn({"worker:0": 5, "worker:1": 4})
     if not alike(*totals):
         return "The workers noted different totals."
-    if alike(sum(totals[0]), wanted):
+    added, wanted = sum(totals[0]), sum(map(sum, drawn))
+    if alike(added, wanted):
         return ""
-    if sum(totals[0]) > wanted:
-        return "A number was added too often."
-    return "A number that a worker has is in no total."
+    for task, numbers in enumerate(drawn):
+        if wanted - added in numbers:
+            return f"{wanted - added} of worker:{task} is in no total."
+        if added - wanted in numbers:
+            return f"The totals are too large by {added - wanted}, a number of worker:{task}."
+    return f"The totals add up to {added}, and the nine numbers to {wanted}."
 
 
 check = cluster(

@@ -8,9 +8,14 @@ LAUNCH = "2 broken_20.py"
 def fault(seen: Seen) -> str:
     weights, added = seen.last("weight"), sum(seen.own())
     old = seen.noted["worker:0"]["rows"][0][0]
+    for file in (seen.folder / f"yesterday-{seen.run.spec.id}").glob("*.index"):
+        if b"weight/" not in file.read_bytes():
+            return "The checkpoint of yesterday has no `weight`: restore it as it was saved."
     if alike(weights, [added, added]):
-        return "Training did not start from the saved weight: it seems to start from 0."
-    return "" if alike(weights, [old + added] * 2) else f"The weights are {weights}."
+        return f"The weights are {added}, both numbers alone: the saved weight is not in them."
+    if alike(weights, [old + added] * 2):
+        return ""
+    return f"The weights are {weights[0]} and {weights[1]}, not {old + added}."
 
 
 check = cluster(__file__, fault, "Training continued from the saved weight on both workers.")

@@ -18,3 +18,4 @@ resolver = strategy.cluster_resolver
 if resolver.task_type == "chief":
     with open(f"result-{os.environ['MWTUTOR_RUN']}.txt", "a") as file:
         print(f"{resolver.task_type}:{me}", float(result), file=file)
+    note("written", result)

@@ -16,8 +16,27 @@ def fault(seen: Seen) -> str:
             how = "too much" if there > wanted else "too little"
             return f"Weight {at} and its rests have {there}, {how}: the gradients have {wanted}."
     if not any(map(any, rests)):
-        return "The workers have no rests: in each step, they sent more than one number."
+        return "The workers have no rests: in the last step, they sent more than one number."
+    for task, rest in enumerate(rests):
+        wanted = _rest(own[task])
+        if wanted and not alike(rest, wanted):
+            return (
+                f"worker:{task} keeps {rest}. If it sent the largest number in each step, and only"
+                f" that, it would keep {wanted}."
+            )
     return ""
+
+
+def _rest(gradient: list[float]) -> list[float] | None:
+    """What a worker keeps; None if several numbers were the largest in a step."""
+    rest = [0.0] * 4
+    for _ in range(8):
+        change = [one + kept for one, kept in zip(gradient, rest, strict=True)]
+        top = max(change)
+        if change.count(top) > 1:
+            return None
+        rest = [0.0 if one == top else one for one in change]
+    return rest
 
 
 check = cluster(__file__, fault, "Weights and rests together are all gradients.")

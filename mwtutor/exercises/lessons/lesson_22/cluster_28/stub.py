@@ -16,4 +16,4 @@ for update in range(4):
     for micro in range(4):
         accumulated += total(own_number())
     weight -= accumulated / 8
-note("weight", weight)
+    note("weight", weight)

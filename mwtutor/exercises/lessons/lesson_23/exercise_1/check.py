@@ -56,6 +56,15 @@ def _cases() -> Iterator[tuple[str, list[list[Any]], list[list[Any]], str]]:
         turned = _copy(end)
         turned[-1][0] = turned[-1][0][::-1].copy()
         yield f"{count} processes whose weights have the same sums", same, turned, "apart"
+        near = _copy(end)
+        near[-1][0] += np.float32(0.0006)
+        yield f"All weights of array 0 of {count} processes differ by 0.0006", same, near, "unclear"
+        large = _copy(end)
+        for process in large:
+            process[0].flat[0] = 1000
+        off = _copy(large)
+        off[-1][0].flat[0] += np.float32(0.004)
+        yield f"Weights near 1000 of {count} processes differ by 0.004", large, off, "apart"
     for count in (3, 4):
         same = [_weights(random)] * count
         around = _copy(same)

@@ -3,7 +3,8 @@ def own(rows, batch, processes, process):
     size, left = divmod(batch, processes)
     if left:
         raise ValueError("no")
-    return rows.reshape(-1, processes, size)[:, process].ravel(), size
+    parts = rows.reshape(-1, processes, size, *rows.shape[1:])[:, process]
+    return parts.reshape(-1, *rows.shape[1:]), size
 
 
 # == right: a list, and NumPy's whole number
@@ -41,7 +42,8 @@ def own(rows, batch, processes, process):
 def own(rows, batch, processes, process):
     if batch % processes:
         raise ValueError
-    return rows.reshape(-1, batch)[process::processes].ravel(), batch // processes
+    batches = np.split(rows, len(rows) // batch)
+    return np.concatenate(batches[process::processes]), batch // processes
 
 
 # == wrong: the batch of all, and parts

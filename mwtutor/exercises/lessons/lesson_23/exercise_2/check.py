@@ -10,6 +10,8 @@ import numpy as np
 
 from mwtutor.exercises.exercise import Verdict, Work, not_yet, right, wrong
 
+_Row = tuple[Any, ...]
+
 #: Steps, the global batch, and the number of processes.
 _SIZES = ((2, 4, 2), (1, 6, 3), (3, 8, 4), (5, 12, 2), (4, 5, 1), (3, 6, 6), (2, 64, 4))
 _UNEVEN = ((2, 5, 2), (1, 8, 3), (3, 2, 4))
@@ -22,6 +24,9 @@ def check(work: Work) -> Verdict:
     for number, (steps, batch, processes) in enumerate(_SIZES):
         what = f"{steps * batch} rows, a batch of {batch}, processes: {processes}"
         rows = np.random.default_rng().permutation(10_000)[: steps * batch]
+        if number % 2:
+            rows = np.stack([rows, rows + 1, rows % 7], axis=1)
+            what += ", three numbers in each row"
         parts = []
         for process in range(processes):
             try:
@@ -32,15 +37,27 @@ def check(work: Work) -> Verdict:
                 return not_yet("`own` returns None.")
             try:
                 mine, size = found
-                parts.append((np.asarray(mine).ravel().tolist(), operator.index(size)))
+                shape = np.shape(mine)
+                parts.append((_rows(mine), operator.index(size)))
             except (TypeError, ValueError):
                 return wrong(f"{what}: `own` does not return rows and a whole batch size.")
-        if fault := _fault(parts, rows.tolist(), batch, processes):
+            if shape[1:] != rows.shape[1:]:
+                return wrong(
+                    f"{what}: `own` returns an array of shape {shape} from one of shape"
+                    f" {rows.shape}: these are not its rows."
+                )
+        if fault := _fault(parts, _rows(rows), batch, processes):
             return wrong(f"{what}: {fault}")
     return _uneven(function)
 
 
-def _fault(parts: list[tuple[list[int], int]], rows: list[int], batch: int, processes: int) -> str:
+def _rows(array: Any) -> list[_Row]:
+    return [tuple(np.ravel(row).tolist()) for row in np.asarray(array)]
+
+
+def _fault(
+    parts: list[tuple[list[_Row], int]], rows: list[_Row], batch: int, processes: int
+) -> str:
     """What is wrong with the steps that the processes take; empty if nothing is."""
     used = [row for mine, _ in parts for row in mine]
     if len(used) != len(set(used)):

@@ -1,5 +1,5 @@
 # misconception: names sort by step
-# says: is older than
+# says: is older than 100,
 import re
 
 

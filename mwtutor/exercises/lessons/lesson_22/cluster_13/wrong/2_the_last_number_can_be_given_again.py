@@ -1,5 +1,5 @@
 # misconception: the last number can be given again
-# says: too often
+# says: too large by
 
 # %%writefile broken_13.py
 from mwtutor.facts import note, own_number

@@ -15,8 +15,12 @@ def total(x):
     return strategy.reduce("SUM", tf.constant(x), axis=None)
 
 
-old = tf.Variable(rows(1)[0])
-path = tf.train.Checkpoint(weight=old).save(f"yesterday-{os.environ['MWTUTOR_RUN']}/{me}")
+def yesterday():
+    old = tf.Variable(rows(1)[0])
+    return tf.train.Checkpoint(weight=old).save(f"yesterday-{os.environ['MWTUTOR_RUN']}/{me}")
+
+
+path = yesterday()
 
 weight = tf.Variable(0.0)
 tf.train.Checkpoint(model=weight).restore(path).assert_consumed()

@@ -1,5 +1,5 @@
 # misconception: the chief can prepare it itself
-# says: worker:1 did not
+# says: the number of worker:1
 
 # %%writefile broken_21.py
 import os
@@ -18,7 +18,8 @@ def total(x):
 
 
 ready = Path(f"ready-{os.environ['MWTUTOR_RUN']}")
+number = own_number()
 if me == 0:
     ready.write_text("chief")
     note("ready", ready.exists())
-note("total", total(own_number()))
+note("total", total(number))

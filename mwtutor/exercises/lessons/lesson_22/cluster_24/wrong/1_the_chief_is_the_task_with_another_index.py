@@ -21,3 +21,4 @@ resolver = strategy.cluster_resolver
 if me == 1:
     with open(f"result-{os.environ['MWTUTOR_RUN']}.txt", "a") as file:
         print(f"{resolver.task_type}:{me}", float(result), file=file)
+    note("written", result)

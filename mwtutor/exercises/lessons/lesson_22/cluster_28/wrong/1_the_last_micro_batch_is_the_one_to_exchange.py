@@ -19,4 +19,4 @@ for update in range(4):
     for micro in range(4):
         accumulated += own_number() if micro < 3 else total(own_number())
     weight -= accumulated / 8
-note("weight", weight)
+    note("weight", weight)

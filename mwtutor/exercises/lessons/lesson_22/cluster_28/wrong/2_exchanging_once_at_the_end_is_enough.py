@@ -19,5 +19,6 @@ for update in range(4):
     for micro in range(4):
         accumulated += own_number()
     weight -= accumulated / 8
+    note("weight", weight)
 weight = total(weight)
 note("weight", weight)

@@ -1,0 +1,28 @@
+# misconception: it is enough to wait after the exchange
+# says: before worker 1 had written
+
+# %%writefile broken_21.py
+import os
+import time
+from pathlib import Path
+
+from mwtutor.facts import note, own_number
+import tensorflow as tf
+
+strategy = tf.distribute.MultiWorkerMirroredStrategy()
+me = strategy.cluster_resolver.task_id
+
+
+def total(x):
+    return strategy.reduce("SUM", tf.constant(x), axis=None)
+
+
+ready = Path(f"ready-{os.environ['MWTUTOR_RUN']}")
+number = own_number()
+note("total", total(number))
+if me == 1:
+    ready.write_text(str(number))
+if me == 0:
+    while not ready.exists():
+        time.sleep(0.05)
+    note("ready", ready.exists())
