@@ -13,7 +13,7 @@ from typing import Any
 
 from mwtutor.display.output import loglines
 from mwtutor.display.panel.status import report
-from mwtutor.exceptions import NoRun
+from mwtutor.exceptions import MwtutorError, NoRun
 from mwtutor.markup import meaning
 from mwtutor.run.logs import logs
 from mwtutor.run.record.spec import RunSpec
@@ -25,7 +25,7 @@ from mwtutor.system import files, processes
 from mwtutor.system.pidspace import PidSpace
 
 #: How many directories to search, those near the root first, and how many runs to list.
-MOST, MOST_RUNS = 2000, 200
+MOST, MOST_RUNS = 2000, 100
 
 #: Seconds between two searches, and how many times longer than a search that must be.
 _PAUSE, _TIMES = 2.0, 50
@@ -53,9 +53,9 @@ class Overview:
         self._folders: list[Path] = []
         self._complete = True
         self._due = 0.0
-        # What was read is kept, so that the next look only reads what is new in the logs.
+        # The next look reads only what is new in the logs, and nothing of runs that had ended.
         self._runs: dict[Path, Run] = {}
-        self._entries: dict[Path, tuple[RunState, dict[str, Any]]] = {}
+        self._entries: dict[Path, dict[str, Any]] = {}
 
     def look(self, also: Iterable[Path | str] = ()) -> dict[str, Any]:
         """Every run as it is now, by directory: running ones come first, then new ones.
@@ -109,10 +109,13 @@ class Overview:
         return f"{run.name} {run.stop('it was stopped in the side panel').status}."
 
     def _run(self, key: str) -> Run:
-        with self._looking:
-            for path, run in self._runs.items():
-                if _key(path) == key:
-                    return run
+        for known in (True, False):
+            if not known:  # it may be listed elsewhere, or was, before this process started
+                self.look()
+            with self._looking:
+                for path, run in self._runs.items():
+                    if _key(path) == key:
+                        return run
         raise NoRun("This run does not exist any longer.", "Choose another one from the list.")
 
     def _search(self) -> None:
@@ -142,7 +145,7 @@ class Overview:
                 if directory not in self._runs:
                     self._runs[directory] = Run.open(directory)
                 entries.append(self._entry(directory, self._runs[directory]))
-            except NoRun as error:
+            except MwtutorError as error:
                 if os.path.isfile(directory / SPEC):  # it is not just being removed
                     notes.append(error.problem)
         entries.sort(key=lambda entry: entry["ended"])
@@ -151,10 +154,9 @@ class Overview:
         return {"name": name, "notes": notes, "runs": entries}
 
     def _entry(self, directory: Path, run: Run) -> dict[str, Any]:
+        if (kept := self._entries.get(directory)) is not None:
+            return kept
         state, spec = run.state, run.spec
-        before, entry = self._entries.get(directory, (None, {}))
-        if state is before and state.outcome is not None:
-            return entry
         told = report(spec, state)
         launched = time.strftime("%Y-%m-%d %H:%M:%S", time.localtime(spec.created))
         entry = {
@@ -169,7 +171,8 @@ class Overview:
             "stoppable": run.can_be_stopped,
             "notebook": self._notebook(spec) if state.outcome is None else "",
         }
-        self._entries[directory] = (state, entry)
+        if state.outcome is not None and state.outcome.status != "lost":  # nothing follows
+            self._entries[directory] = entry
         return entry
 
     def _notebook(self, spec: RunSpec) -> str:

@@ -11,6 +11,7 @@ import asyncio
 import os
 import sys
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Any
 
 from jupyter_server.auth import authorized
@@ -29,6 +30,10 @@ _OTHER = (
     "The mwtutor in the environment of the Jupyter server is older than mwtutor-lab. Install both"
     " from the same clone."
 )
+
+
+#: Its own, because a run may take a minute to stop.
+_THREADS = ThreadPoolExecutor(32, "mwtutor")
 
 
 class _Refused(Exception):
@@ -62,7 +67,8 @@ class _Handler(APIHandler):
 
     async def answer(self, question: Callable[[Overview], object]) -> None:
         try:
-            content = await asyncio.to_thread(_asked, self.settings, question)
+            loop = asyncio.get_running_loop()
+            content = await loop.run_in_executor(_THREADS, _asked, self.settings, question)
         except _Refused as refused:
             self.set_status(409)
             content = {"message": str(refused)}

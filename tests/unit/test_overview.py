@@ -108,6 +108,7 @@ def test_a_log_is_read_by_key_for_all_tasks_or_one(work, below):
     assert (log["name"], log["state"], log["tasks"]) == ("main", "failed", ["worker:0"])
     assert log["lines"] == ["worker:0 | step 1", "worker:0 | step 2"]
     assert seen.log(key, "worker:0") == log
+    assert Overview(work).log(key) == log  # by a server that has just been started
     with pytest.raises(BadInput, match="worker:7"):
         seen.log(key, "worker:7")
 
@@ -151,6 +152,15 @@ def test_a_damaged_run_is_one_sentence(work, below):
     spec.file.write_text("{")
     (said,) = notes(work)
     assert re.fullmatch(r"The run.json in \S+-main is damaged, or was written by .*\.", said)
+
+
+@pytest.mark.parametrize("content", [b"", b"{", b"\xff\x00" * 99, b'{"event": 1}\n[]\nnull\n'])
+def test_a_run_with_a_damaged_log_is_listed(work, below, content):
+    spec = a_run()
+    ended(spec)
+    spec.events.write_bytes(content)
+    run = only(Overview(work).look())
+    assert (run["name"], run["tasks"]) == ("main", [])
 
 
 def test_a_run_that_is_being_removed_is_left_out(work, below, monkeypatch):
