@@ -20,6 +20,7 @@ function activate(
     if (!widget || widget.isDisposed) {
       const content = new LogView(run);
       widget = new MainAreaWidget({ content });
+      content.node.setAttribute('aria-label', content.title.label);
       widget.id = `${content.id}-tab`;
       logs.set(run.key, widget);
       shell.add(widget, 'main');

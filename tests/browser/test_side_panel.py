@@ -100,7 +100,7 @@ def test_a_run_of_a_notebook_is_seen_until_its_end_and_its_log_is_read(lab, note
     expect(run).to_contain_text("worker:1: running")
     expect(run).to_contain_text("2 workers · train.py end")
     run.get_by_role("button", name="Log: train").click()
-    view = lesson.page.locator(".mwtutor-log")
+    view = lesson.page.get_by_role("region", name="Log of train")
     log = view.get_by_role("log", name="Log of train")
     expect(log).to_contain_text(re.compile(r"worker:1 +\| step \d+ of 1000"))
     view.get_by_role("combobox", name="Task").select_option("worker:0")
