@@ -8,7 +8,7 @@ INSTALL = PYTHONWARNINGS=ignore $(BIN)/python -m pip install --quiet -e
 JOBS ?= 2
 
 .PHONY: help demo lab notebooks lint test-fast test test-all test-extra docs package bench soak horovod clean \
-    extra- chromium hub-system horovod-system
+    extra- chromium node hub-system horovod-system
 
 help:                       ## this list
 	@awk -F':.*## ' '/^[a-z-]+:.*## / {printf "make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -32,12 +32,12 @@ test: $(VENV)/.installed    ## test each promise of README once, and run the uni
 	$(BIN)/python -m pytest -n $(JOBS) --dist loadfile
 
 # Tests that need only what pip installs. The lessons' checks under sabotage: make test-extra WHAT=course.
-ALL = not browser and not course and not slurm and not ray and not jax and not recorded
+ALL = not browser and not lab and not course and not slurm and not ray and not jax and not lab and not recorded
 test-all: $(VENV)/.installed    ## every test that needs only what pip installs; AFTER=test: those that `make test` left out
 	$(BIN)/python -m pytest -n $(JOBS) --dist loadfile -m '$(if $(AFTER),full and )$(ALL)'
 
-EXTRA = bridges course old keras3-oldest browser hub slurm ray horovod jax gpu
-test-extra: extra-$(WHAT)   ## WHAT=bridges, course, old, keras3-oldest, browser, hub, slurm, ray, horovod, jax or gpu
+EXTRA = bridges course old keras3-oldest browser lab hub slurm ray horovod jax gpu
+test-extra: extra-$(WHAT)   ## WHAT=bridges, course, old, keras3-oldest, browser, lab, hub, slurm, ray, horovod, jax or gpu
 extra-:
 	@echo "make test-extra needs WHAT: one of $(EXTRA). CONTRIBUTING.md says what each does." >&2; exit 1
 
@@ -84,6 +84,13 @@ $(SITE):
 extra-browser: chromium $(VENV)/.browser $(SITE)
 	$(BIN)/python -m pytest -m browser tests/browser --durations=5
 
+node:
+	@command -v npm >/dev/null || { echo "This needs npm, which this machine does not have." \
+	    "Install it (Debian: apt-get install npm)." >&2; exit 1; }
+
+extra-lab: node chromium $(VENV)/.browser
+	$(BIN)/python -m pytest -m lab tests/browser/test_side_panel.py --durations=5
+
 # The hub has its own environment, and its proxy is in there too. Version 4 runs on Node.js 18.
 .venv-hub/.installed: pyproject.toml
 	$(PYTHON) -m venv .venv-hub
@@ -96,10 +103,8 @@ extra-browser: chromium $(VENV)/.browser $(SITE)
 hub-system:
 	@[ "$$(id -u)" = 0 ] || { echo "This test makes accounts, which only root can do." \
 	    "Run it as root, on a machine for tests." >&2; exit 1; }
-	@command -v npm >/dev/null || { echo "JupyterHub's proxy needs npm, which is not installed." \
-	    "Install it (Debian: apt-get install npm)." >&2; exit 1; }
 
-extra-hub: hub-system chromium .venv-hub/.installed
+extra-hub: hub-system node chromium .venv-hub/.installed
 	.venv-hub/bin/python -m pytest -m browser tests/hub
 
 # For a machine with NVIDIA GPUs; elsewhere, it says what it skipped.
@@ -184,7 +189,7 @@ OLD_PYTHON ?= python3.11
 extra-old: .venv-old/.installed
 	.venv-old/bin/python -m pytest tests/e2e/test_launch.py tests/parity tests/bridges tests/course/test_unchanged.py \
 	    'tests/course/test_untouched.py::test_a_notebook_runs_and_its_checks_hold[00]' \
-	    -m 'not browser and not slurm and not ray and not jax and not recorded' -k 'not 3workers' -n $(JOBS) --dist loadfile
+	    -m 'not browser and not slurm and not ray and not jax and not lab and not recorded' -k 'not 3workers' -n $(JOBS) --dist loadfile
 
 .venv-old/.installed: pyproject.toml constraints-tf215.txt
 	$(OLD_PYTHON) -m venv .venv-old

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from mwtutor.exceptions import MwtutorError
     from mwtutor.launcher import find, launch, runs
     from mwtutor.metrics import report
+    from mwtutor.overview import Overview
     from mwtutor.run.run import Run
     from mwtutor.targets.task.environment import cluster_from_env
 
@@ -40,6 +41,7 @@ _PUBLIC = {
     "ClusterSize": "cluster",
     "ClusterSpec": "cluster",
     "MwtutorError": "exceptions",
+    "Overview": "overview",
     "Run": "run.run",
     "TaskId": "cluster",
     "cluster_from_env": "targets.task.environment",
@@ -60,6 +62,7 @@ __all__ = [
     "ClusterSize",
     "ClusterSpec",
     "MwtutorError",
+    "Overview",
     "Run",
     "TaskId",
     "cluster_from_env",

@@ -81,9 +81,14 @@ AXES = "#797979"
 CURVES = ("#3a80d2", "#c8641e", "#2a9152", "#d8434f", "#8f6ad0", "#13909c")
 
 
+def meaning(state: str) -> str:
+    """What a state means, which chooses its color; ``text`` for an unknown state."""
+    return _MEANINGS.get(state, "text")
+
+
 def css_class(state: str) -> str:
     """The CSS class that colors a state; for an unknown state, that of plain text."""
-    return f"mw-{_MEANINGS.get(state, 'text')}"
+    return f"mw-{meaning(state)}"
 
 
 def terminal_style(state: str) -> str:

@@ -64,14 +64,20 @@ def is_halted(pid: int) -> bool:
     return False
 
 
+def notebook_of(pid: int) -> str:
+    """The path of the notebook whose kernel a process is, when it started; empty if unknown."""
+    with contextlib.suppress(psutil.Error, OSError):
+        return psutil.Process(pid).environ().get("JPY_SESSION_NAME", "")
+    return ""
+
+
 def whose(pid: int) -> str:
     """A process in words: the notebook whose kernel it is, or its command line."""
-    command, notebook = "", ""
+    command = ""
     with contextlib.suppress(psutil.Error, OSError):
-        process = psutil.Process(pid)
-        command = harmless(" ".join(process.cmdline()))
-        notebook = harmless(os.path.basename(process.environ().get("JPY_SESSION_NAME", "")))
+        command = harmless(" ".join(psutil.Process(pid).cmdline()))
     if "ipykernel" in command:
+        notebook = harmless(os.path.basename(notebook_of(pid)))
         named = f"{notebook}, " if notebook else ""
         return f"another notebook ({named}kernel process {pid})"
     return f"another process ({pid}: {command[:80]})" if command else f"process {pid}"

@@ -6,12 +6,14 @@ import json
 import os
 import re
 import shutil
+import socket
 import subprocess
 import sys
 import time
 import urllib.request
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 from playwright.sync_api import Locator, Page, expect
@@ -42,9 +44,14 @@ def find_chromium() -> str:
 
 
 class Lab:
-    """A server on a free port, with a token, and all its files below one directory."""
+    """A server on a free port, with a token, and all its files below one directory.
 
-    def __init__(self, home: Path) -> None:
+    Args:
+        home: that directory.
+        variables: more environment variables for it.
+    """
+
+    def __init__(self, home: Path, variables: Mapping[str, str] = MappingProxyType({})) -> None:
         self.home = home
         self.folder = home / "notebooks"
         self.folder.mkdir()
@@ -55,6 +62,7 @@ class Lab:
             JUPYTER_CONFIG_DIR=str(home / "config"),
             JUPYTER_DATA_DIR=str(home / "data"),
             IPYTHONDIR=str(home / "ipython"),
+            **variables,
         )
         self._log = (home / "server.log").open("w")
         self._server = subprocess.Popen(
@@ -72,12 +80,14 @@ class Lab:
         self._settle("notification", fetchNews="false", checkForUpdates=False)
 
     def _told(self) -> dict[str, Any]:
-        """The server's report that it is listening."""
+        """The server's report, once it is listening; it may write that a moment before."""
         path = self.home / "runtime" / f"jpserver-{self._server.pid}.json"
         deadline = time.monotonic() + PATIENCE / 1000
         while self._server.poll() is None and time.monotonic() < deadline:
             try:
-                return json.loads(path.read_text())
+                told = json.loads(path.read_text())
+                socket.create_connection(("localhost", told["port"]), 1).close()
+                return told
             except (OSError, ValueError):
                 time.sleep(0.1)
         self.close()

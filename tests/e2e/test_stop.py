@@ -221,3 +221,22 @@ def test_what_was_being_saved_is_removed(launch, write, work, monkeypatch, signa
         run.stop()
     assert not chiefs.parent.exists()
     assert not others.parent.parent.exists()
+
+
+@pytest.mark.full
+def test_a_run_of_another_process_is_seen_and_stopped_from_an_overview(forever, work):
+    overview = mwtutor.Overview(work)
+
+    def running() -> dict[str, object] | None:
+        runs = [run for folder in overview.look()["folders"] for run in folder["runs"]]
+        return next((run for run in runs if run["state"] == "running"), None)
+
+    with in_background("launch", "2", "main.py", "--cold") as launch:
+        run = until(running, otherwise="it is not running")
+        assert run["stoppable"]
+        until(lambda: overview.log(run["key"])["lines"], otherwise="it printed nothing")
+        assert overview.stop(run["key"]) == "main stopped."
+        assert launch.wait(30) != 0
+    (folder,) = overview.look()["folders"]
+    assert folder["runs"][0]["state"] == "stopped"
+    assert folder["runs"][0]["problem"] == "It was stopped in the side panel."

@@ -168,6 +168,7 @@ ELSEWHERE = {
     "exercises/workspaces.py": "a workspace, which has our mark",
     "facts.py": "in the folder of a program of the course, what it did",
     "network/": "/proc, /etc/hosts",
+    "overview.py": "looks for folders with runs, and opens nothing in them",
     "run/control.py": "sockets in the private directory",
     "run/request/program.py": "the program",
     "scratch.py": "directories for what is not ready yet, which have our mark",

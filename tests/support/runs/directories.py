@@ -22,13 +22,14 @@ from mwtutor.system.pidspace import PidSpace
 from tests.support.runs.specs import a_spec
 
 
-def a_run() -> RunSpec:
+def a_run(name: str = "main") -> RunSpec:
     """A run before its supervisor has written anything, launched by this process."""
-    directory = Store().new("main")
+    directory = Store().new(name)
     me = (os.getpid(), processes.started_at(os.getpid()) or 0)
     spec = a_spec(
         directory,
         id=directory.name,
+        name=name,
         cwd=str(Path.cwd()),
         created=time.time(),
         launcher=me,
