@@ -5,6 +5,7 @@
 'not yet'
 """
 
+from mwtutor.exercises.assertion import NotSolved, require
 from mwtutor.exercises.catalogue import load
 from mwtutor.exercises.checking import Checked, check
 from mwtutor.exercises.exercise import (
@@ -28,6 +29,7 @@ __all__ = [
     "Checked",
     "Exercise",
     "Hints",
+    "NotSolved",
     "Noted",
     "Opened",
     "Prediction",
@@ -47,6 +49,7 @@ __all__ = [
     "outcome",
     "predict",
     "progress",
+    "require",
     "right",
     "score",
     "solution",
