@@ -9,9 +9,10 @@ from pathlib import Path
 
 from mwtutor.commands.parser import Parser
 from mwtutor.commands.verb import Answer, Face, Verb
-from mwtutor.exceptions import BadInput, MwtutorError
+from mwtutor.exceptions import BadInput, MwtutorError, said
 from mwtutor.run.request.option_kinds import Count, Seconds, Size
 from mwtutor.system import processes
+from mwtutor.system.files import write_whole
 
 
 def _exercise(parser: Parser) -> None:
@@ -141,14 +142,28 @@ def _progress(parser: Parser) -> None:
     add = parser.add_argument
     add("folders", nargs="*", metavar="DIR", help="a learner's folder, or a folder of such folders")
     add("--json", action="store_true", help="everything, as JSON")
+    add("--html", metavar="FILE", help="write a page with pictures, which loads nothing")
+    add("--names", action="store_true", help="name the learners, by their folders")
 
 
 def _progress_body(options: Namespace, face: Face) -> Answer:
-    from mwtutor.display.predictions import ClassView
+    from mwtutor.display.classes import ClassPage, ClassView
     from mwtutor.exercises.classes import class_progress
 
-    found = class_progress([Path(folder) for folder in options.folders or ["."]])
+    folders = [Path(folder) for folder in options.folders or ["."]]
+    found = class_progress(folders, names=options.names)
+    if options.html:
+        _write(Path(options.html), ClassPage(found).page())
     return Answer(json.dumps(asdict(found), indent=1) if options.json else ClassView(found))
+
+
+def _write(path: Path, data: bytes) -> None:
+    try:
+        write_whole(path, data)
+    except OSError as error:
+        raise BadInput(
+            f"{path} cannot be written: {said(error)}.", "Name another file with --html."
+        ) from None
 
 
 VERBS = {
@@ -165,12 +180,14 @@ VERBS = {
     ),
     "progress": Verb(
         "Show the progress of a class: exercises and predictions, without names.\n"
+        "--html writes a page: where the learners are, how many tries each exercise takes, and\n"
+        "which misconceptions the verdicts show. Names appear only with --names.\n"
         "A learner's folder is the one with the notebooks; its records are in .mwtutor. Learners\n"
         "can edit those, so do not grade from them. Without a folder, the command uses the\n"
         "current one.",
         _progress,
         _progress_body,
-        "  @progress submissions\n  @progress anna ben --json\n",
+        "  @progress submissions --html class.html\n  @progress anna ben --json\n",
     ),
     "exercise": Verb(
         "Create the folder of an exercise, or test one.\n"
