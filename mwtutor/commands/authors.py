@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 from argparse import Namespace
 from dataclasses import asdict
@@ -94,6 +95,13 @@ def _grade(parser: Parser) -> None:
     )
     _timeout(parser)
     add(
+        "--jobs",
+        type=Count().reader("--jobs"),
+        default=1,
+        metavar="N",
+        help="judge N exercises at once (default: 1)",
+    )
+    add(
         "--memory",
         type=Size().reader("--memory"),
         default=8 << 30,
@@ -127,11 +135,18 @@ def _grade_body(options: Namespace, face: Face) -> Answer:
     exercises = [one.exercise for one in checks]
     submitted = submissions(Path(options.folder), exercises, grades.cell_ids(checks))
     place = Path(options.to)
-    limits = Limits(options.timeout, options.memory, grades.PROCESSES)
+    limits = Limits(options.timeout, options.memory, grades.PROCESSES, grades.DISK)
     processes.become_subreaper()
+    made = grades.grade(submitted, checks, place, limits, options.jobs)
     try:
-        for learner, exercise, made in grades.grade(submitted, checks, place, limits):
-            face.say(repr(GradeView(learner, exercise, made)))
+        if gone := sorted(grades.read(place).keys() - {one.learner for one in submitted}):
+            reports.remove(place, gone)
+            face.say(
+                f"Removed from the results, because not in {options.folder}: {', '.join(gone)}."
+            )
+        with contextlib.closing(made):
+            for graded in made:
+                face.say(repr(GradeView(*graded)))
     finally:
         if known := grades.read(place):
             reports.write(place, known, checks)

@@ -54,6 +54,26 @@ def write(place: Path, learners: Mapping[str, Learner], checks: Sequence[Checks]
         ) from None
 
 
+def remove(place: Path, learners: Sequence[str]) -> None:
+    """Remove the page and the file for Gradescope of learners who are no longer graded.
+
+    Raises:
+        BadInput: a file cannot be removed.
+    """
+    try:
+        for name in map(_file_name, learners):
+            (place / PAGES / f"{name}.html").unlink(missing_ok=True)
+            results = place / GRADESCOPE / name
+            (results / "results.json").unlink(missing_ok=True)
+            if results.is_dir():
+                results.rmdir()
+    except OSError as error:
+        raise BadInput(
+            f"Earlier results in {place} cannot be removed: {said(error)}.",
+            "Remove them yourself, or name another directory with --to.",
+        ) from None
+
+
 def _file_name(learner: str) -> str:
     """A name that is a valid file name everywhere, different for different learners."""
     return re.sub(r"[^\w.@ -]", lambda found: f"%{ord(found[0]):x}", learner)
