@@ -40,6 +40,10 @@ class _Job:
     process: ForkProcess
     deadline: float
 
+    def is_late(self) -> bool:
+        """Whether nothing can be expected of it: its time is over, or a signal has halted it."""
+        return time.monotonic() > self.deadline or processes.is_halted(self.process.pid or 0)
+
 
 def results(tasks: Sequence[Task[_Result]], jobs: int) -> Iterator[tuple[int, _Result | None]]:
     """The place of each task and its result, in the order in which they end.
@@ -60,7 +64,7 @@ def results(tasks: Sequence[Task[_Result]], jobs: int) -> Iterator[tuple[int, _R
                 receive, job = _started(*waiting.pop(0))
                 running[receive] = job
             ready = wait(list(running), _LOOK)
-            late = [one for one, job in running.items() if time.monotonic() > job.deadline]
+            late = [one for one, job in running.items() if job.is_late()]
             for receive in [one for one in running if one in ready or one in late]:
                 job = running.pop(receive)
                 result = _received(receive) if receive in ready else None
