@@ -32,12 +32,12 @@ test: $(VENV)/.installed    ## test each promise of README once, and run the uni
 	$(BIN)/python -m pytest -n $(JOBS) --dist loadfile
 
 # Tests that need only what pip installs. The lessons' checks under sabotage: make test-extra WHAT=course.
-ALL = not browser and not lab and not course and not slurm and not ray and not jax and not lab and not recorded
+ALL = not browser and not course and not slurm and not ray and not jax and not lab and not nbgrader and not otter and not recorded
 test-all: $(VENV)/.installed    ## every test that needs only what pip installs; AFTER=test: those that `make test` left out
 	$(BIN)/python -m pytest -n $(JOBS) --dist loadfile -m '$(if $(AFTER),full and )$(ALL)'
 
-EXTRA = bridges course old keras3-oldest browser lab hub slurm ray horovod jax gpu
-test-extra: extra-$(WHAT)   ## WHAT=bridges, course, old, keras3-oldest, browser, lab, hub, slurm, ray, horovod, jax or gpu
+EXTRA = bridges course old keras3-oldest browser lab hub slurm ray horovod jax gpu nbgrader otter
+test-extra: extra-$(WHAT)   ## WHAT=bridges, course, old, keras3-oldest, browser, lab, hub, slurm, ray, horovod, jax, gpu, nbgrader or otter
 extra-:
 	@echo "make test-extra needs WHAT: one of $(EXTRA). CONTRIBUTING.md says what each does." >&2; exit 1
 
@@ -106,6 +106,16 @@ hub-system:
 
 extra-hub: hub-system node chromium .venv-hub/.installed
 	.venv-hub/bin/python -m pytest -m browser tests/hub
+
+# A grader runs the learners' notebooks in its own environment.
+extra-nbgrader extra-otter: extra-%: .venv-%/.installed
+	.venv-$*/bin/python -m pytest -m $* tests/e2e/test_$*.py
+
+.venv-nbgrader/.installed .venv-otter/.installed: .venv-%/.installed: pyproject.toml
+	$(PYTHON) -m venv .venv-$*
+	.venv-$*/bin/python -m pip install --quiet --upgrade pip
+	.venv-$*/bin/python -m pip install --quiet -e '.[test]' $(if $(filter otter,$*),'otter-grader>=7','nbgrader>=0.9.5')
+	touch $@
 
 # For a machine with NVIDIA GPUs; elsewhere, it says what it skipped.
 $(VENV)/.gpu: $(VENV)/.installed
@@ -241,4 +251,4 @@ extra-horovod: horovod $(VENV)/.installed
 	    tests/course/test_exercises.py tests/course/test_check_cells.py
 
 clean:                      ## remove the environments
-	rm -rf .venv .venv-old .venv-keras3-oldest .venv-horovod .venv-hub .venv-peers
+	rm -rf .venv .venv-old .venv-keras3-oldest .venv-horovod .venv-hub .venv-nbgrader .venv-otter .venv-peers

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 from argparse import Namespace
 from dataclasses import asdict
@@ -12,6 +13,7 @@ from mwtutor.commands.verb import Answer, Face, Verb
 from mwtutor.exceptions import BadInput, MwtutorError, said
 from mwtutor.run.request.option_kinds import Count, Seconds, Size
 from mwtutor.system import classroom, processes
+from mwtutor.system.files import write_whole
 
 
 def _classroom(parser: Parser) -> None:
@@ -123,6 +125,13 @@ def _grade(parser: Parser) -> None:
     )
     _timeout(parser)
     add(
+        "--jobs",
+        type=Count().reader("--jobs"),
+        default=1,
+        metavar="N",
+        help="judge N exercises at once (default: 1)",
+    )
+    add(
         "--memory",
         type=Size().reader("--memory"),
         default=8 << 30,
@@ -156,11 +165,18 @@ def _grade_body(options: Namespace, face: Face) -> Answer:
     exercises = [one.exercise for one in checks]
     submitted = submissions(Path(options.folder), exercises, grades.cell_ids(checks))
     place = Path(options.to)
-    limits = Limits(options.timeout, options.memory, grades.PROCESSES)
+    limits = Limits(options.timeout, options.memory, grades.PROCESSES, grades.DISK)
     processes.become_subreaper()
+    made = grades.grade(submitted, checks, place, limits, options.jobs)
     try:
-        for learner, exercise, made in grades.grade(submitted, checks, place, limits):
-            face.say(repr(GradeView(learner, exercise, made)))
+        if gone := sorted(grades.read(place).keys() - {one.learner for one in submitted}):
+            reports.remove(place, gone)
+            face.say(
+                f"Removed from the results, because not in {options.folder}: {', '.join(gone)}."
+            )
+        with contextlib.closing(made):
+            for graded in made:
+                face.say(repr(GradeView(*graded)))
     finally:
         if known := grades.read(place):
             reports.write(place, known, checks)
@@ -171,14 +187,28 @@ def _progress(parser: Parser) -> None:
     add = parser.add_argument
     add("folders", nargs="*", metavar="DIR", help="a learner's folder, or a folder of such folders")
     add("--json", action="store_true", help="everything, as JSON")
+    add("--html", metavar="FILE", help="write a page with pictures, which loads nothing")
+    add("--names", action="store_true", help="name the learners, by their folders")
 
 
 def _progress_body(options: Namespace, face: Face) -> Answer:
-    from mwtutor.display.predictions import ClassView
+    from mwtutor.display.classes import ClassPage, ClassView
     from mwtutor.exercises.classes import class_progress
 
-    found = class_progress([Path(folder) for folder in options.folders or ["."]])
+    folders = [Path(folder) for folder in options.folders or ["."]]
+    found = class_progress(folders, names=options.names)
+    if options.html:
+        _write(Path(options.html), ClassPage(found).page())
     return Answer(json.dumps(asdict(found), indent=1) if options.json else ClassView(found))
+
+
+def _write(path: Path, data: bytes) -> None:
+    try:
+        write_whole(path, data)
+    except OSError as error:
+        raise BadInput(
+            f"{path} cannot be written: {said(error)}.", "Name another file with --html."
+        ) from None
 
 
 VERBS = {
@@ -204,12 +234,14 @@ VERBS = {
     ),
     "progress": Verb(
         "Show the progress of a class: exercises and predictions, without names.\n"
+        "--html writes a page: where the learners are, how many tries each exercise takes, and\n"
+        "which misconceptions the verdicts show. Names appear only with --names.\n"
         "A learner's folder is the one with the notebooks; its records are in .mwtutor. Learners\n"
         "can edit those, so do not grade from them. Without a folder, the command uses the\n"
         "current one.",
         _progress,
         _progress_body,
-        "  @progress submissions\n  @progress anna ben --json\n",
+        "  @progress submissions --html class.html\n  @progress anna ben --json\n",
     ),
     "exercise": Verb(
         "Create the folder of an exercise, or test one.\n"

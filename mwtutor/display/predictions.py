@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from html import escape
 
 from mwtutor.exercises import Noted, Question
-from mwtutor.exercises.classes import ClassProgress
 from mwtutor.exercises.predictions import matched, parts
 from mwtutor.markup import badge, panel, row, table
 
@@ -87,34 +86,6 @@ class OutcomeView:
         shown = [table(("", "you predicted", "it was", ""), rows)] if rows else []
         notes = [f'<div class="mw-faint">{escape(note)}</div>' for note in self._notes]
         return panel(head, *shown, *notes)
-
-
-class ClassView:
-    """What ``mwtutor progress`` shows."""
-
-    def __init__(self, found: ClassProgress) -> None:
-        self._found = found
-
-    def __repr__(self) -> str:
-        found = self._found
-        lines = [f"learners with a record: {found.learners}"]
-        if found.exercises:
-            lines += ["", "exercise  tried  solved  attempts  hints  solutions"]
-        for key, one in found.exercises.items():
-            lines.append(
-                f"{key:8}  {one.tried:5}  {one.solved:6}  {one.attempts:8}  {one.hints:5}"
-                f"  {one.solutions:9}"
-            )
-        if found.predictions:
-            lines += ["", "prediction  right   what they predicted"]
-        for key, of_one in found.predictions.items():
-            for part in of_one:
-                guesses = ", ".join(f"{value} ({count})" for value, count in part.guesses.items())
-                came = " or ".join(part.outcomes)
-                right = f"{part.right} of {part.made}"
-                about = f"{part.name} {came}".strip()
-                lines.append(f"{key:10}  {right:7} {about}: {guesses or 'nothing'}")
-        return "\n".join([*lines, *("" for _ in found.unread[:1]), *found.unread])
 
 
 def _listed(words: tuple[str, ...]) -> str:

@@ -5,6 +5,7 @@
 'not yet'
 """
 
+from mwtutor.exercises.assertion import NotSolved, require
 from mwtutor.exercises.catalogue import load
 from mwtutor.exercises.checking import Checked, check
 from mwtutor.exercises.exercise import (
@@ -29,6 +30,7 @@ __all__ = [
     "Checked",
     "Exercise",
     "Hints",
+    "NotSolved",
     "Noted",
     "Opened",
     "Prediction",
@@ -50,6 +52,7 @@ __all__ = [
     "place",
     "predict",
     "progress",
+    "require",
     "right",
     "score",
     "solution",

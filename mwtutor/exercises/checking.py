@@ -40,6 +40,9 @@ _ASKING = 30.0
 #: The learner's objects that a check can call; classes and objects are passed unchanged.
 _FUNCTIONS = (FunctionType, BuiltinFunctionType, MethodType, functools.partial)
 
+#: Maximum number of wrong verdicts of an exercise that are recorded.
+_KEPT = 100
+
 #: Maximum number of files that a check opens and that are examined afterward.
 _MOST_FILES = 100
 
@@ -88,18 +91,24 @@ def check(
         if checked.verdict.status in ("not yet", "not judged"):
             return checked
         solved = checked.verdict.status == "right"
-        record, lost = EXERCISES.note(wanted.id, lambda known: _judged(known, solved))
+        shown = "" if solved else wanted.misconception(checked.verdict.words)
+        record, lost = EXERCISES.note(wanted.id, lambda known: _judged(known, solved, shown))
         notes = (*checked.notes, *filter(None, [lost]))
         return replace(checked, notes=notes, seconds=record.seconds if solved else 0.0)
 
 
-def _judged(known: Record, solved: bool) -> Record:
+def _judged(known: Record, solved: bool, misconception: str) -> Record:
     """The record after one more verdict."""
-    seconds = known.seconds
+    seconds, attempts, wrong = known.seconds, known.attempts + 1, known.misconceptions
     if solved and known.opened and not known.seconds:
         seconds = max(0.0, time.time() - known.opened)
     return replace(
-        known, solved=known.solved or solved, attempts=known.attempts + 1, seconds=seconds
+        known,
+        solved=known.solved or solved,
+        attempts=attempts,
+        seconds=seconds,
+        tries=attempts if solved and not known.solved else known.tries,
+        misconceptions=wrong if solved else (*wrong, misconception)[-_KEPT:],
     )
 
 

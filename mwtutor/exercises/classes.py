@@ -1,17 +1,20 @@
-"""The progress of a class: the records of several learners, added up without their names."""
+"""The progress of a class: the records of several learners, without names unless requested."""
 
 from __future__ import annotations
 
 import os
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from mwtutor.exceptions import BadInput
 from mwtutor.exercises.predictions import PREDICTIONS, Prediction, matched, parts
 from mwtutor.exercises.records import EXERCISES, Record
 from mwtutor.system.files import OURS
+
+#: What is said about a damaged record, which its path would name.
+_UNREAD = "The record of a learner cannot be read: --names says which, and why."
 
 #: How many levels deep to look for learners' folders.
 _DEEPEST = 3
@@ -27,6 +30,9 @@ class ExerciseSums:
         attempts: checks, of all learners.
         hints: hints shown, to all learners.
         solutions: learners who looked at the solution.
+        tries: of each learner who solved it, how many checks that took; sorted.
+        misconceptions: how many learners had a wrong verdict that shows each, the most frequent
+            first; empty text for verdicts that fit no known one.
     """
 
     tried: int
@@ -34,6 +40,8 @@ class ExerciseSums:
     attempts: int
     hints: int
     solutions: int
+    tries: tuple[int, ...] = ()
+    misconceptions: Mapping[str, int] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -56,6 +64,20 @@ class PartSums:
 
 
 @dataclass(frozen=True)
+class Standing:
+    """Where one learner is.
+
+    Attributes:
+        name: the learner's folder; empty unless names were requested.
+        solved, tried: the ids of the exercises that were solved, and that were tried in vain.
+    """
+
+    name: str
+    solved: tuple[str, ...]
+    tried: tuple[str, ...]
+
+
+@dataclass(frozen=True)
 class ClassProgress:
     """The progress of a class.
 
@@ -64,34 +86,39 @@ class ClassProgress:
         exercises: by the exercise's id.
         predictions: the parts of each prediction, by its id.
         unread: sentences on records that could not be read.
+        standings: of each learner, those who solved most first.
     """
 
     learners: int
     exercises: Mapping[str, ExerciseSums]
     predictions: Mapping[str, tuple[PartSums, ...]]
     unread: tuple[str, ...] = ()
+    standings: tuple[Standing, ...] = ()
 
 
-def class_progress(folders: Sequence[Path]) -> ClassProgress:
+def class_progress(folders: Sequence[Path], *, names: bool = False) -> ClassProgress:
     """Sum up the records of learners.
 
     Args:
         folders: learners' folders, or folders of those. A learner's folder contains the notebooks
         and ``.mwtutor``.
+        names: whether to name the learners, by their folders.
 
     Raises:
         BadInput: a folder does not exist, or none has a record.
     """
     records: list[dict[str, Record]] = []
     predictions: list[dict[str, Prediction]] = []
-    unread = []
-    for home in sorted({home for folder in folders for home in _homes(folder)}):
+    unread, standings = [], []
+    homes = {home: name for folder in folders for home, name in _homes(folder)}
+    for home in sorted(homes):
         try:
             solved, predicted = EXERCISES.all(home), PREDICTIONS.all(home)
         except BadInput as error:
-            unread.append(error.problem)
+            unread.append(error.problem if names else _UNREAD)
             continue
         if solved or predicted:
+            standings.append(_standing(homes[home] if names else "", solved))
             records.append(solved)
             predictions.append(predicted)
     if not records and not unread:
@@ -108,16 +135,26 @@ def class_progress(folders: Sequence[Path]) -> ClassProgress:
             for key in _keys(predictions)
         },
         tuple(unread),
+        tuple(
+            sorted(standings, key=lambda one: (-len(one.solved), one.name, one.solved, one.tried))
+        ),
     )
 
 
-def _homes(folder: Path) -> Iterator[Path]:
-    """The learners' folders at or below this one."""
+def _standing(name: str, records: Mapping[str, Record]) -> Standing:
+    solved = [key for key, one in records.items() if one.solved]
+    tried = [key for key, one in records.items() if one.attempts and not one.solved]
+    return Standing(name, tuple(sorted(solved)), tuple(sorted(tried)))
+
+
+def _homes(folder: Path) -> Iterator[tuple[Path, str]]:
+    """The learners' folders at or below this one, and their names."""
     if not folder.is_dir():
         raise BadInput(f"{folder} does not exist.", "Name folders with learners' notebooks.")
     for at, below, _ in os.walk(folder):  # it follows no links
         if OURS in below:
-            yield Path(at).resolve()
+            name = os.path.relpath(at, folder)
+            yield Path(at).resolve(), folder.resolve().name if name == "." else name
         is_deepest = len(Path(at).relative_to(folder).parts) == _DEEPEST
         below[:] = [] if is_deepest else [one for one in below if not one.startswith(".")]
 
@@ -133,6 +170,10 @@ def _exercise(records: Sequence[Record]) -> ExerciseSums:
         attempts=sum(one.attempts for one in records),
         hints=sum(one.hints for one in records),
         solutions=sum(one.solution for one in records),
+        tries=tuple(sorted(one.tries for one in records if one.tries)),
+        misconceptions=dict(
+            Counter(each for one in records for each in set(one.misconceptions)).most_common()
+        ),
     )
 
 

@@ -122,3 +122,7 @@ class Exercise:
     seconds: float = 20.0
     hard: bool = False
     launch: str = ""
+
+    def misconception(self, words: str) -> str:
+        """The misconception that a wrong verdict shows; empty if it is none of the known ones."""
+        return next((one.misconception for one in self.sabotages if one.says in words), "")

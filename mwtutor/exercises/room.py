@@ -46,14 +46,22 @@ class Limits:
         seconds: for a cell, and again for the cells that run it.
         memory: bytes of all processes together.
         processes: how many there may be.
+        disk: bytes that must stay free where the directories of rooms are.
     """
 
     seconds: float
     memory: int | None = None
     processes: int | None = None
+    disk: int | None = None
+
+    def longest(self, exercise: Exercise) -> float:
+        """The seconds that a room may take, with its setup."""
+        return _SETUP + 2 * self.seconds + exercise.seconds + 2 * _KERNEL
 
     def exceeded(self) -> str:
         """What the descendants of this process use too much of, in words; empty if nothing."""
+        if self.disk is not None and shutil.disk_usage(tempfile.gettempdir()).free < self.disk:
+            return f"ran with less than {self.disk / 2**30:.3g} GiB of the disk free"
         if self.memory is self.processes is None:
             return ""
         found = psutil.Process().children(recursive=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -85,7 +86,7 @@ def test_a_class_is_graded(submit, work, monkeypatch):
     for name, code in HOSTILE.items():
         submit(name, f"{solution()}\n{code}\n")
     (work / "submitted" / "linked.ipynb").symlink_to("/etc/hostname")
-    done = grade("mine", "submitted", "--timeout", "6", "--memory", "2GiB")
+    done = grade("mine", "submitted", "--timeout", "6", "--memory", "2GiB", "--jobs", "2")
     assert (done.returncode, done.stderr) == (0, "")
     assert points() == {
         "deletes": ("1", ""),
@@ -134,6 +135,15 @@ def test_variants_give_part_of_the_points_and_nothing_is_judged_twice(submit, wo
     assert points() == {"anna": ("4", ""), "ben": ("2", ""), "cleo": ("4", "")}
     assert Path(counter).read_text() == "xx"
     assert "many-workers: wrong. Not with 8 workers." in done.stdout
+    shutil.rmtree(work / "submitted" / "anna")
+    done = grade(*words)
+    assert "Removed from the results, because not in submitted: anna." in done.stdout
+    assert points() == {"ben": ("2", ""), "cleo": ("4", "")}
+    pages = {path.stem for path in Path("grades", "feedback").iterdir()}
+    assert (
+        pages == {path.name for path in Path("grades", "gradescope").iterdir()} == {"ben", "cleo"}
+    )
+    assert "anna" not in Path("grades", "grades.json").read_text()
 
 
 def test_an_interrupt_keeps_the_grades_and_leaves_nothing(submit, work, monkeypatch):

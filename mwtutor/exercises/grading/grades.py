@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import functools
 import hashlib
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Generator, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
@@ -13,13 +14,22 @@ from mwtutor import version
 from mwtutor.exceptions import BadInput, MwtutorError, said
 from mwtutor.exercises import catalogue
 from mwtutor.exercises.exercise import Exercise
+from mwtutor.exercises.grading.jobs import Task, results
 from mwtutor.exercises.grading.submissions import Submission
 from mwtutor.exercises.notebooks import cells_of, lacking
 from mwtutor.exercises.room import Limits, Room, places_of
+from mwtutor.exercises.sources import read as read_cell
+from mwtutor.exercises.sources import same
 from mwtutor.system.files import write_whole
 
 #: How many processes an exercise may have.
 PROCESSES = 200
+
+#: Bytes of the disk that an exercise must leave free.
+DISK = 1 << 29
+
+#: Seconds within which the processes of an exercise exit.
+_ENDING = 60.0
 
 #: The file that is continued when grading is run again.
 GRADES = "grades.json"
@@ -156,16 +166,22 @@ def cell_ids(checks: Sequence[Checks]) -> dict[str, str]:
 
 
 def grade(
-    submitted: Sequence[Submission], checks: Sequence[Checks], place: Path, limits: Limits
-) -> Iterator[tuple[str, str, Grade]]:
+    submitted: Sequence[Submission],
+    checks: Sequence[Checks],
+    place: Path,
+    limits: Limits,
+    jobs: int = 1,
+) -> Generator[tuple[str, str, Grade], None, None]:
     """Judge every exercise of every learner; yield each grade with learner and exercise.
 
     Each grade is written to ``grades.json`` at once. What was judged before, with the same code
-    and the same checks, is not judged again.
+    and the same checks, is not judged again, and comes first. Other learners' grades are removed.
+    This process must be a subreaper.
 
     Args:
         place: the directory of the results.
         limits: for each exercise of each learner.
+        jobs: how many exercises are judged at once.
 
     Raises:
         BadInput: an exercise cannot be judged here, or the results cannot be written or read.
@@ -177,31 +193,85 @@ def grade(
                     f"Exercise {one.exercise.id} cannot be graded here: {why}.",
                     "Grade it on a machine that has it, or name the exercises to grade.",
                 )
-    known = read(place)
+    known = _kept(read(place), submitted, checks)
+    for learner, one, made in _made(submitted, checks, known, limits, jobs):
+        before = known.get(learner.learner, Learner()).grades
+        known[learner.learner] = Learner({**before, one.exercise.id: made}, learner.problems)
+        _write(place, known)
+        yield learner.learner, one.exercise.id, made
+
+
+def _kept(
+    known: Mapping[str, Learner], submitted: Sequence[Submission], checks: Sequence[Checks]
+) -> dict[str, Learner]:
+    """The earlier grades of what is graded now."""
+    names, ids = {one.learner for one in submitted}, {one.exercise.id for one in checks}
+    return {
+        name: Learner({key: made for key, made in one.grades.items() if key in ids}, one.problems)
+        for name, one in known.items()
+        if name in names
+    }
+
+
+def _made(
+    submitted: Sequence[Submission],
+    checks: Sequence[Checks],
+    known: Mapping[str, Learner],
+    limits: Limits,
+    jobs: int,
+) -> Iterator[tuple[Submission, Checks, Grade]]:
+    """Each grade: first those that need no kernel, then the others, in the order of their end."""
+    rest = []
     for learner in submitted:
-        grades: dict[str, Grade] = {}
         before = known.get(learner.learner, Learner()).grades
         for one in checks:
             code = learner.code.get(one.exercise.id)
-            made = _again(before.get(one.exercise.id), one, code) or _judged(one, code, limits)
-            grades[one.exercise.id] = made
-            known[learner.learner] = Learner(dict(grades), learner.problems)
-            _write(place, known)
-            yield learner.learner, one.exercise.id, made
+            if made := _at_once(before.get(one.exercise.id), one, code):
+                yield learner, one, made
+            else:
+                rest.append((learner, one, code or ""))
+    tasks = [
+        Task(functools.partial(_judged, one, code, limits), _longest(one, limits))
+        for _, one, code in rest
+    ]
+    for at, judged in results(tasks, jobs):
+        learner, one, _ = rest[at]
+        yield learner, one, judged or _lost(one)
 
 
-def _again(before: Grade | None, checks: Checks, code: str | None) -> Grade | None:
+def _longest(checks: Checks, limits: Limits) -> float:
+    """Seconds after which a judgement is no longer waited for."""
+    return len(checks.folders) * (limits.longest(checks.exercise) + _ENDING)
+
+
+def _lost(checks: Checks) -> Grade:
+    words = "The process that judges was killed or halted, perhaps by the cell."
+    findings = tuple(Finding(name, "not judged", words) for name in checks.folders)
+    return Grade(0.0, checks.points, findings)
+
+
+def _at_once(before: Grade | None, checks: Checks, code: str | None) -> Grade | None:
+    """A grade for which nothing has to run; None if there is none."""
+    if code is None:
+        why = "The notebook has no cell for it."
+        if checks.exercise.launch:
+            why = (
+                f"There is neither a file {read_cell(checks.exercise.stub).file} nor a cell for it."
+            )
+        return Grade(0.0, checks.points, why=why)
+    if same(code, checks.exercise.stub):
+        return Grade(0.0, checks.points, why="The cell was left as it was.")
+    return _again(before, checks, code)
+
+
+def _again(before: Grade | None, checks: Checks, code: str) -> Grade | None:
     """The grade of an earlier time, if it is of the same code and checks, and needs no review."""
-    if before is None or code is None or before.needs_review:
+    if before is None or before.needs_review:
         return None
     return before if before.digest == checks.digest(code) else None
 
 
-def _judged(checks: Checks, code: str | None, limits: Limits) -> Grade:
-    if code is None:
-        return Grade(0.0, checks.points, why="The notebook has no cell for it.")
-    if code.strip() == checks.exercise.stub.strip():
-        return Grade(0.0, checks.points, why="The cell was left as it was.")
+def _judged(checks: Checks, code: str, limits: Limits) -> Grade:
     findings = tuple(
         _finding(name, folder, checks.exercise, code, limits)
         for name, folder in checks.folders.items()
@@ -216,6 +286,8 @@ def _finding(name: str, folder: Path, exercise: Exercise, code: str, limits: Lim
             verdict = room.judge(code)
     except MwtutorError as error:
         return Finding(name, "not judged", str(error))
+    except OSError as error:  # a full disk, for example
+        return Finding(name, "not judged", f"It cannot be judged here: {said(error)}.")
     return Finding(name, verdict.status, verdict.words)
 
 
@@ -254,7 +326,7 @@ def _learner(data: Mapping[str, Any]) -> Learner:
 
 
 def _write(place: Path, known: Mapping[str, Learner]) -> None:
-    learners = {name: asdict(one) for name, one in known.items()}
+    learners = {name: asdict(one) for name, one in sorted(known.items())}
     data = {"version": version.VERSION, "learners": learners}
     try:
         place.mkdir(parents=True, exist_ok=True)

@@ -17,7 +17,7 @@ from mwtutor.system.files import write_whole
 #: The table, and the directories of pages and of Gradescope's files.
 TABLE, PAGES, GRADESCOPE = "grades.csv", "feedback", "gradescope"
 
-_PAGE = """<!doctype html>
+_SHELL = """<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
 <title>{title}</title>
 <style>
@@ -44,13 +44,33 @@ def write(place: Path, learners: Mapping[str, Learner], checks: Sequence[Checks]
             file = _file_name(name)
             for directory in (place / PAGES, place / GRADESCOPE / file):
                 directory.mkdir(parents=True, exist_ok=True)
-            write_whole(place / PAGES / f"{file}.html", _page(name, one, checks).encode())
+            write_whole(place / PAGES / f"{file}.html", _page(name, one, checks))
             results = json.dumps(_results(one, checks), indent=1).encode()
             write_whole(place / GRADESCOPE / file / "results.json", results)
     except OSError as error:
         raise BadInput(
             f"The results cannot be written to {place}: {said(error)}.",
             "Name another directory with --to.",
+        ) from None
+
+
+def remove(place: Path, learners: Sequence[str]) -> None:
+    """Remove the page and the file for Gradescope of learners who are no longer graded.
+
+    Raises:
+        BadInput: a file cannot be removed.
+    """
+    try:
+        for name in map(_file_name, learners):
+            (place / PAGES / f"{name}.html").unlink(missing_ok=True)
+            results = place / GRADESCOPE / name
+            (results / "results.json").unlink(missing_ok=True)
+            if results.is_dir():
+                results.rmdir()
+    except OSError as error:
+        raise BadInput(
+            f"Earlier results in {place} cannot be removed: {said(error)}.",
+            "Remove them yourself, or name another directory with --to.",
         ) from None
 
 
@@ -84,7 +104,12 @@ def words(grade: Grade) -> list[str]:
     return [f"{one.check}: {one.status}. {one.words}".rstrip() for one in grade.findings]
 
 
-def _page(name: str, learner: Learner, checks: Sequence[Checks]) -> str:
+def page(title: str, body: str) -> bytes:
+    """A page that loads nothing, with a body that is already HTML."""
+    return _SHELL.format(title=escape(title), body=body).encode()
+
+
+def _page(name: str, learner: Learner, checks: Sequence[Checks]) -> bytes:
     body = [f"<p>{escape(problem)}</p>" for problem in learner.problems]
     for one in checks:
         if (grade := learner.grades.get(one.exercise.id)) is None:
@@ -93,9 +118,7 @@ def _page(name: str, learner: Learner, checks: Sequence[Checks]) -> str:
         body.append(f"<h2>{escape(title)}</h2>")
         body += [f"<p>{escape(paragraph)}</p>" for paragraph in words(grade)]
     possible = sum(one.points for one in checks)
-    return _PAGE.format(
-        title=escape(f"{name}: {learner.points:g} of {possible:g} points"), body="\n".join(body)
-    )
+    return page(f"{name}: {learner.points:g} of {possible:g} points", "\n".join(body))
 
 
 def _results(learner: Learner, checks: Sequence[Checks]) -> dict[str, object]:

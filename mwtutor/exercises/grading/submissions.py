@@ -10,7 +10,13 @@ from pathlib import Path
 from mwtutor.exceptions import BadInput, said
 from mwtutor.exercises import workspaces
 from mwtutor.exercises.exercise import Exercise
-from mwtutor.exercises.notebooks import code_cells
+from mwtutor.exercises.notebooks import NotebookCell, code_cells
+from mwtutor.exercises.sources import read, same
+
+#: Maximum number of bytes of a program that are read.
+_LONGEST = 1 << 20
+
+_Cells = Sequence[tuple[NotebookCell, Sequence[str]]]
 
 
 @dataclass(frozen=True)
@@ -34,7 +40,8 @@ def submissions(
     """The submissions in a folder, by learner.
 
     A learner's notebooks are files in the learner's folder, at any depth (as nbgrader collects
-    them), or a single file, named after the learner. Links are not followed.
+    them), or a single file, named after the learner. Links are not followed. An exercise that is a
+    program is a file in the learner's folder, or the cell that writes it.
 
     Args:
         exercises: those to look for.
@@ -42,61 +49,117 @@ def submissions(
             recognized by its tag or by this.
 
     Raises:
-        BadInput: the folder does not exist, or has no notebook.
+        BadInput: the folder does not exist, or has no submission.
     """
     if not folder.is_dir():
         raise BadInput(f"{folder} does not exist.", "Name the folder with the submissions.")
+    programs = {read(one.stub).file for one in exercises if one.launch}
     found: dict[str, list[Path]] = {}
-    for path in _notebooks(folder):
+    for path in _files(folder, programs):
         parts = path.relative_to(folder).parts
-        found.setdefault(parts[0] if len(parts) > 1 else path.stem, []).append(path)
+        if len(parts) > 1 or path.suffix == ".ipynb" or path.is_symlink():
+            name = parts[0] if len(parts) > 1 else path.name.removesuffix(".ipynb")
+            found.setdefault(name, []).append(path)
     if not found:
         raise BadInput(
             f"{folder} has no notebooks.",
             "Name a folder with one notebook, or one folder of notebooks, for each learner.",
         )
+    if not any(
+        path.parent == folder and not path.is_dir() for each in found.values() for path in each
+    ):
+        found.update({name: [] for name in _folders(folder) if name not in found})
     return [_submission(name, found[name], exercises, cells) for name in sorted(found)]
 
 
-def _notebooks(folder: Path) -> Iterator[Path]:
-    for at, below, files in os.walk(folder):  # it follows no links
-        below[:] = [
-            one
-            for one in sorted(below)
-            if not one.startswith(".") and not workspaces.is_ours(Path(at, one))
-        ]
-        yield from (Path(at, one) for one in sorted(files) if one.endswith(".ipynb"))
+def _files(folder: Path, programs: set[str]) -> Iterator[Path]:
+    """The notebooks, the programs, and links to directories, which are not followed."""
+    for at, below, files in os.walk(folder):
+        here = workspaces.is_ours(Path(at))  # the notebooks there are not the learner's
+        below[:] = [one for one in sorted(below) if not one.startswith(".")]
+        yield from (Path(at, one) for one in below if Path(at, one).is_symlink())
+        for one in sorted(files):
+            if one in programs or (one.endswith(".ipynb") and not here):
+                yield Path(at, one)
+
+
+def _folders(folder: Path) -> Iterator[str]:
+    for path in sorted(folder.iterdir()):
+        if path.is_dir() and not path.name.startswith(".") and not workspaces.is_ours(path):
+            yield path.name
 
 
 def _submission(
-    learner: str, paths: list[Path], exercises: Sequence[Exercise], cells: Mapping[str, str]
+    learner: str, paths: Sequence[Path], exercises: Sequence[Exercise], cells: Mapping[str, str]
 ) -> Submission:
-    code: dict[str, str] = {}
-    origin: dict[str, Path] = {}
-    problems = []
+    problems = [] if paths else ["The folder has no notebook."]
+    notebooks: dict[Path, _Cells] = {}
+    programs: dict[Path, str] = {}
     for path in paths:
-        if path.is_symlink():
-            problems.append(f"{path.name} is a link, and was not read.")
-            continue
         try:
-            read = code_cells(path)
+            if path.is_symlink():
+                problems.append(f"{path.name} is a link, and was not read.")
+            elif not path.is_file():
+                problems.append(f"{path.name} is not a file, and was not read.")
+            elif path.suffix == ".ipynb":
+                notebooks[path] = code_cells(path)
+            else:
+                programs[path] = _text(path)
         except (OSError, ValueError) as error:
             why = said(error) if isinstance(error, OSError) else str(error)
             problems.append(f"{path.name} cannot be read: {why}.")
-            continue
-        for one in exercises:
-            sources = [
-                cell.source
-                for cell, tags in read
-                if f"exercise-{one.id}" in tags or cell.id == cells.get(one.id, "")
-            ]
-            if not sources:
-                continue
-            if one.id in origin:
-                both = f"{origin[one.id].name} and {path.name}"
-                problems.append(f"Both {both} have exercise {one.id}: the first was graded.")
-                continue
-            # A copied cell keeps its tags: the last one that the learner has changed counts.
-            changed = [source for source in sources if source.strip() != one.stub.strip()]
-            code[one.id], origin[one.id] = (changed or sources)[-1], path
+    code = {}
+    for one in exercises:
+        written = {path: _sources(each, one, cells) for path, each in notebooks.items()}
+        if one.launch:
+            file = read(one.stub).file
+            written |= {
+                path: [f"%%writefile {file}\n{text}"]
+                for path, text in programs.items()
+                if path.name == file
+            }
+        if chosen := _chosen(one, {path: each for path, each in written.items() if each}, problems):
+            code[one.id] = chosen
     return Submission(learner, code, tuple(problems))
+
+
+def _text(path: Path) -> str:
+    if path.stat().st_size > _LONGEST:
+        raise ValueError(f"it has more than {_LONGEST >> 20} MiB")
+    try:
+        return path.read_text()
+    except UnicodeDecodeError:
+        raise ValueError("it is not text") from None
+
+
+def _sources(notebook: _Cells, exercise: Exercise, cells: Mapping[str, str]) -> list[str]:
+    """The cells of an exercise in a notebook."""
+    if exercise.launch:
+        file = read(exercise.stub).name
+        return [cell.source for cell, _ in notebook if read(cell.source).name == file]
+    known = cells.get(exercise.id, "")
+    return [
+        cell.source
+        for cell, tags in notebook
+        if f"exercise-{exercise.id}" in tags or cell.id == known
+    ]
+
+
+def _chosen(
+    exercise: Exercise, written: Mapping[Path, Sequence[str]], problems: list[str]
+) -> str | None:
+    """The code that counts: of copies, the last one that the learner has changed."""
+    if not written:
+        return None
+    changed = {
+        path: [one for one in sources if not same(one, exercise.stub)]
+        for path, sources in written.items()
+    }
+    # A program counts as it was left, even if a cell wrote an earlier version.
+    order = sorted(changed, key=lambda path: path.suffix == ".ipynb")
+    first = next((path for path in order if changed[path]), order[0])
+    alike = [path for path in order if path.suffix == first.suffix]
+    if len(alike) > 1:
+        both = f"{first.name} and {next(path for path in alike if path != first).name}"
+        problems.append(f"Both {both} have exercise {exercise.id}: the first was graded.")
+    return (changed[first] or written[first])[-1]

@@ -10,7 +10,7 @@ import pytest
 from mwtutor import exercises as api
 from mwtutor.display.exercises import HintsView, ProgressView, SolutionView, VerdictView
 from mwtutor.exceptions import BadInput
-from mwtutor.exercises import Exercise, Record, Verdict, checking, not_yet, right, wrong
+from mwtutor.exercises import Exercise, Record, Sabotage, Verdict, checking, not_yet, right, wrong
 from mwtutor.exercises.catalogue import Own
 from mwtutor.exercises.records import EXERCISES
 from mwtutor.singletons import the
@@ -197,10 +197,15 @@ def test_a_lesson_of_one_digit_is_told_its_number():
 def test_what_is_noted(course, work):
     said()
     assert EXERCISES.all() == {}, "a stub is not an attempt"
-    said(square=abs)
+    course(sabotages=(Sabotage("a square is a double", "", "it makes 6"),))
+    said(square=lambda x: 2 * x)
     said(square=lambda x: x * x)
     said(square=abs)
-    assert EXERCISES.all() == {"mine-1": Record(solved=True, attempts=3)}
+    assert EXERCISES.all() == {
+        "mine-1": Record(
+            solved=True, attempts=3, tries=2, misconceptions=("a square is a double", "")
+        )
+    }
     assert json.loads((work / ".mwtutor" / "progress.json").read_text())["mine-1"]["attempts"] == 3
 
 

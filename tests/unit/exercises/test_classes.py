@@ -8,7 +8,7 @@ import pytest
 
 from mwtutor.cli import main
 from mwtutor.exceptions import BadInput
-from mwtutor.exercises.classes import ExerciseSums, PartSums, class_progress
+from mwtutor.exercises.classes import ExerciseSums, PartSums, Standing, class_progress
 
 RECORD = {"solved": True, "attempts": 2, "hints": 1, "solution": False}
 
@@ -68,7 +68,7 @@ def test_damaged_and_edited_records_are_named_and_the_rest_is_read(learner, work
     learner("anna", {"05-1": RECORD})
     learner("ben", {"05-1": 7})
     learner("cleo", None, {"05-a": prediction([], hits=[True, True]), "05-b": {"guess": ["1"]}})
-    found = class_progress([work / "class"])
+    found = class_progress([work / "class"], names=True)
     assert found.learners == 2
     assert found.exercises["05-1"].solved == 1
     (why,) = found.unread
@@ -90,7 +90,7 @@ def test_links_are_not_followed(learner, work):
     (work / "other").mkdir()
     (work / "other" / "ben").symlink_to(work / "class" / "anna")
     (work / "other" / ".mwtutor").symlink_to(work / "class" / "anna" / "notebooks" / ".mwtutor")
-    found = class_progress([work / "other"])
+    found = class_progress([work / "other"], names=True)
     assert found.learners == 0
     (why,) = found.unread
     assert "cannot be read" in why
@@ -101,3 +101,49 @@ def test_folders_without_learners(work):
         class_progress([work])
     with pytest.raises(BadInput, match="missing does not exist"):
         class_progress([work.relative_to(work) / "missing"])
+
+
+WRONG = "shuffling and sharding do not go together"
+
+
+@pytest.fixture
+def three(learner):
+    learner("anna", {"05-1": {**RECORD, "tries": 2, "misconceptions": [WRONG, "", WRONG]}})
+    learner("ben", {"05-1": {"attempts": 4, "misconceptions": [WRONG] * 4}, "05-2": RECORD})
+    learner("<b>", {"05-1": 7})
+
+
+def test_tries_misconceptions_and_where_learners_are(three, work):
+    found = class_progress([work / "class"])
+    one = found.exercises["05-1"]
+    assert (one.tries, one.misconceptions) == ((2,), {WRONG: 2, "": 1})
+    assert found.standings == (
+        Standing("", ("05-1",), ()),
+        Standing("", ("05-2",), ("05-1",)),
+    )
+    names = [one.name for one in class_progress([work / "class"], names=True).standings]
+    assert names == ["anna/notebooks", "ben/notebooks"]
+
+
+def test_a_page_names_nobody_unless_that_is_requested(three, work, capsys):
+    def page(*words: str) -> str:
+        assert main(["progress", "class", "--html", "class.html", *words]) == 0
+        return (work / "class.html").read_text() + capsys.readouterr().out
+
+    shown = page("--json")
+    assert not any(name in shown for name in ("anna", "ben", str(work)))
+    assert "The record of a learner cannot be read" in shown
+    for words in (WRONG, "2 of 2", "1 of 2", "2, at most 2", "1, 05-1: solved", "2, 05-1: tried"):
+        assert words in shown
+    assert "http" not in shown
+    named = page("--names")
+    assert "anna/notebooks, 05-1: solved" in named
+    assert "&lt;b&gt;/notebooks" in named
+    assert "<b>/notebooks" not in (work / "class.html").read_text()
+
+
+def test_a_page_that_cannot_be_written(three, capsys):
+    assert main(["progress", "class", "--html", "missing/class.html"]) != 0
+    shown = capsys.readouterr().err
+    assert "missing/class.html cannot be written: No such file or directory" in shown
+    assert "Name another file with --html." in shown

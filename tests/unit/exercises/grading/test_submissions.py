@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,7 @@ import pytest
 from mwtutor.exceptions import BadInput
 from mwtutor.exercises import catalogue
 from mwtutor.exercises.grading.submissions import Submission, submissions
+from mwtutor.exercises.workspaces import MARK
 
 EXERCISES = [catalogue.find("03-1"), catalogue.find("03-2")]
 STUB = EXERCISES[0].stub
@@ -81,3 +83,51 @@ def test_a_folder_without_notebooks_is_refused(work, place):
     (work / "empty").mkdir()
     with pytest.raises(BadInput, match=place):
         submissions(Path(place), EXERCISES, {})
+
+
+PROGRAM = catalogue.find("22-07")
+
+
+def program() -> Submission:
+    (one,) = submissions(Path("submitted"), [PROGRAM], {})
+    return one
+
+
+def test_a_program_is_the_file_that_the_learner_edited_or_the_cell_that_writes_it(submit, work):
+    body = PROGRAM.stub.partition("\n")[2]
+    folder = work / "submitted" / "anna" / "lesson-22"
+    submit("anna/22.ipynb", cell(PROGRAM.stub, id="mw"), cell("%%writefile broken_07.py\nb = 2"))
+    assert program().code == {"22-07": "%%writefile broken_07.py\nb = 2"}
+    folder.mkdir()
+    (folder / MARK).write_bytes(b"A workspace of mwtutor: %mw_workspace empties this folder.\n")
+    (folder / "broken_07.py").write_text(body)
+    assert program().code == {"22-07": "%%writefile broken_07.py\nb = 2"}
+    (folder / "broken_07.py").write_text("c = 3\n")
+    assert program().code == {"22-07": "%%writefile broken_07.py\nc = 3\n"}
+    (work / "submitted" / "anna" / "broken_07.py").write_text("d = 4\n")
+    found = program()
+    assert found.code["22-07"].endswith("\nd = 4\n")
+    (why,) = found.problems
+    assert why.startswith("Both broken_07.py and broken_07.py have exercise 22-07")
+    (work / "submitted" / "anna" / "22.ipynb").unlink()
+    (work / "submitted" / "anna" / "broken_07.py").write_bytes(b"\xff")
+    assert program() == Submission(
+        "anna",
+        {"22-07": "%%writefile broken_07.py\nc = 3\n"},
+        ("broken_07.py cannot be read: it is not text.",),
+    )
+
+
+def test_a_learner_without_a_notebook_is_not_forgotten(submit, work):
+    submit("anna/03.ipynb", cell("a = 1", "exercise-03-1"))
+    (work / "submitted" / "ben").mkdir()
+    (work / "submitted" / "ben" / "report.pdf").write_text("")
+    (work / "submitted" / "cleo").symlink_to(work / "submitted" / "anna")
+    (work / "submitted" / "dan").mkdir()
+    os.mkfifo(work / "submitted" / "dan" / "03.ipynb")
+    assert {name: one.problems for name, one in found().items()} == {
+        "anna": (),
+        "ben": ("The folder has no notebook.",),
+        "cleo": ("cleo is a link, and was not read.",),
+        "dan": ("03.ipynb is not a file, and was not read.",),
+    }
