@@ -177,7 +177,7 @@ def waits(known: Iterable[Claim], limits: Shares) -> list[Claim]:
 
 
 def usage(limits: Shares, root: Path = ROOT) -> str:
-    """What runs and waits now."""
+    """What runs and waits now, as the end of a sentence."""
     known = claims(root)
     late = waits(known, limits)
     on = [claim for claim in known if claim not in late]

@@ -129,6 +129,8 @@ def test_a_class_takes_a_lesson_and_a_culled_server_leaves_nothing(people, group
     assert "On this shared machine, 1 min without a cell" in learners[1].run("%mw_start 2")
     until(lambda: "no cell ran for 1 min" in learners[1].run("%mw_status"), PATIENCE)
 
+    until(lambda: not any("fork server" in one for one in of(people[0])), PATIENCE)
+
     learners[0].run(FOREVER.lstrip())
     learners[0].run("%mw_launch 2 forever.py")
     learners[1].run("%mw_start 2")

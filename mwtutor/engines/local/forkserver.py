@@ -10,16 +10,19 @@ from __future__ import annotations
 import contextlib
 import gc
 import importlib
+import math
 import os
 import signal
 import socket
 import sys
+import time
 import warnings
 from typing import Any
 
+from mwtutor.exceptions import BadInput
 from mwtutor.run.record.spec import RunSpec
 from mwtutor.supervisor.process import supervise
-from mwtutor.system import child, shadows, transport
+from mwtutor.system import child, classroom, shadows, transport
 from mwtutor.worker import program
 
 #: In order of importance; missing ones are skipped. A launch waits only for the first.
@@ -37,8 +40,10 @@ def serve(fd: int, parent: int = 0) -> None:
     """Import, then fork a supervisor for every request that arrives over ``fd``, until it closes.
 
     It cannot notice during an import that ``fd`` has closed. If ``parent`` is given, its death
-    also ends the server.
+    also ends the server. On a shared machine it ends when nobody has needed it for as long as a
+    session may be idle: it holds hundreds of MiB, and the next launch starts another one.
     """
+    patience = _patience()
     if parent:
         child.die_with(parent)
     program.draw_outside_cells()
@@ -58,6 +63,8 @@ def serve(fd: int, parent: int = 0) -> None:
             if len(missing) == len(PRELOADED) - 1:
                 with contextlib.suppress(transport.Disconnected):
                     transport.send(channel, {"ready": True})
+        if not _asked_within(channel, patience):
+            return
         try:
             order, fds = transport.receive(channel, max_fds=3)
         except transport.Disconnected:
@@ -137,6 +144,23 @@ def cuda_is_loaded() -> bool:
             return any("/libcuda.so" in line for line in maps)
     except OSError:
         return False
+
+
+def _patience() -> float:
+    """Seconds that a server waits for a request."""
+    with contextlib.suppress(BadInput):
+        if (limits := classroom.shares()) and limits.idle:
+            return 60.0 * limits.idle
+    return math.inf
+
+
+def _asked_within(channel: socket.socket, seconds: float) -> bool:
+    """Whether a request arrives, or the channel closes, within this time."""
+    deadline = time.monotonic() + seconds
+    while not transport.readable(channel, max(0.0, deadline - time.monotonic())):
+        if time.monotonic() >= deadline:
+            return False
+    return True
 
 
 def _asked(channel: socket.socket) -> bool:

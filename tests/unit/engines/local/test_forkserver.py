@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import gc
+import math
 import os
 import shutil
+import socket
 import subprocess
 import sys
 import textwrap
@@ -76,3 +78,19 @@ def test_an_import_is_not_interrupted_to_collect_garbage_and_what_follows_is(tmp
     assert gc.isenabled()
     forkserver._import("a_package_that_is_not_there")
     assert gc.isenabled()
+
+
+def test_a_server_that_nobody_needs_ends_after_its_time():
+    ours, theirs = socket.socketpair()
+    with ours, theirs:
+        assert not forkserver._asked_within(theirs, 0.05)
+        ours.send(b"?")
+        assert forkserver._asked_within(theirs, math.inf)
+    assert forkserver._patience() == math.inf, "on a machine that is not shared"
+
+
+def test_a_server_hears_at_once_that_its_kernel_has_ended():
+    ours, theirs = socket.socketpair()
+    with theirs:
+        ours.close()
+        assert forkserver._asked_within(theirs, math.inf)
