@@ -38,11 +38,19 @@ c.Spawner.args = ["--LabApp.expose_app_in_browser=True"]
 c.Spawner.default_url = "/lab"
 c.Spawner.mem_limit = given["memory"]
 c.Spawner.start_timeout = c.Spawner.http_timeout = 300
-c.JupyterHub.services = [{"name": "test", "api_token": given["token"]}]
+c.JupyterHub.services = [
+    {"name": "test", "api_token": given["token"]},
+    {"name": "culler", "api_token": given["culler"]},
+]
 c.JupyterHub.load_roles = [
     {
         "name": "test",
         "services": ["test"],
         "scopes": ["admin:users", "admin:servers", "tokens", "access:servers"],
-    }
+    },
+    {  # as in docs/how-to/shared-server.md
+        "name": "culler",
+        "services": ["culler"],
+        "scopes": ["list:users", "read:users:activity", "read:servers", "delete:servers"],
+    },
 ]

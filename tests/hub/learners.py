@@ -36,7 +36,7 @@ class Hub:
     """A running JupyterHub, seen from outside."""
 
     def __init__(self, people: Sequence[Account], groups: dict[str, Path], home: Path) -> None:
-        self.token = secrets.token_hex(16)
+        self.token, self._culler = secrets.token_hex(16), secrets.token_hex(16)
         ports = _free_ports(3)
         self.url = f"http://127.0.0.1:{ports[0]}"
         given = {
@@ -45,6 +45,7 @@ class Hub:
             "groups": {name: str(path) for name, path in groups.items()},
             "proxy": str(Path(sys.prefix, "node_modules/.bin/configurable-http-proxy")),
             "token": self.token,
+            "culler": self._culler,
             "memory": MEMORY,
         }
         self._enter = people[0].room
@@ -89,7 +90,7 @@ class Hub:
         """Stop every server that has been idle for a second, as a hub does after an hour or so."""
         command = [*self._enter, sys.executable, "-m", "jupyterhub_idle_culler"]
         options = ["--timeout=1", "--cull-every=1", f"--url={self.url}/hub/api"]
-        env = {**os.environ, "JUPYTERHUB_API_TOKEN": self.token}
+        env = {**os.environ, "JUPYTERHUB_API_TOKEN": self._culler}
         with self.log.open("a") as log:
             culler = subprocess.Popen([*command, *options], env=env, stdout=log, stderr=log)
         try:
