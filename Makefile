@@ -251,4 +251,4 @@ extra-horovod: horovod $(VENV)/.installed
 	    tests/course/test_exercises.py tests/course/test_check_cells.py
 
 clean:                      ## remove the environments
-	rm -rf .venv .venv-old .venv-keras3-oldest .venv-horovod .venv-hub .venv-nbgrader .venv-otter .venv-peers
+	rm -rf .venv .venv-old .venv-keras3-oldest .venv-horovod .venv-hub .venv-nbgrader .venv-otter .venv-peers lab/node_modules
