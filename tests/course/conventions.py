@@ -25,8 +25,8 @@ _NAME = re.compile(r"(?:^| )(\w+)[=~](?:\{|\.\.\.)")
 _ID = re.compile(r"[a-z][a-z0-9]*(?:-[a-z0-9]+)*")
 
 
-#: How many words a notebook may have outside of folded answers, and those that have more.
-_MOST_WORDS, _LONGER = 1500, ("00", "08", "09", "11", "13", "17")
+#: How many words a notebook may have outside of folded answers.
+_MOST_WORDS = 1500
 
 
 def faults(lesson: Lesson) -> list[str]:
@@ -53,7 +53,7 @@ def _words(lesson: Lesson) -> Iterator[str]:
     if after.count("<details>") < 3:
         yield "it lacks three questions with folded answers after its summary"
     words = len(re.sub(r"<details>.*?</details>", "", text, flags=re.DOTALL).split())
-    if words > _MOST_WORDS and lesson.number not in _LONGER:
+    if words > _MOST_WORDS:
         yield f"it has {words} words outside of folded answers: {_MOST_WORDS} are the most"
     for link in re.findall(r"\]\((?!https?:|#|attachment:)([^)#\s]+)", text):
         if not (lesson.path.parent / link).exists():
