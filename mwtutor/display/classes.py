@@ -108,20 +108,13 @@ class ClassPage:
     def _tries(self) -> str:
         rows = []
         for key, one in self._found.exercises.items():
-            tries = f"{median(one.tries):g}, at most {one.tries[-1]}" if one.tries else ""
+            tries = f"{median(one.tries):g} ({one.tries[-1]})" if one.tries else ""
             label = f"{one.solved} of {one.tried} learners who tried {key} solved it"
-            share = bar(one.solved / one.tried, label) if one.tried else ""
+            share = bar(min(1.0, one.solved / one.tried), label) if one.tried else ""
             solved = f"{share}{one.solved} of {one.tried}"
             hints = f"{one.hints}", f"{one.solutions}"
             rows.append(row(escape(key), escape(self._title(key)), solved, tries, *hints, spare=4))
-        head = (
-            "",
-            "exercise",
-            "solved, of those who tried",
-            "tries (median)",
-            "hints",
-            "solutions",
-        )
+        head = ("exercise", "title", "solved", "tries: median (most)", "hints", "solutions")
         return table(head, rows, spare=4) if rows else ""
 
     def _misconceptions(self) -> str:
@@ -133,18 +126,18 @@ class ClassPage:
         rows = []
         for count, key, words in sorted(shown, key=lambda one: (-one[0], one[1])):
             tried = self._found.exercises[key].tried
-            share = bar(count / tried, f"{count} of {tried} learners") if tried else ""
+            share = bar(min(1.0, count / tried), f"{count} of {tried} learners") if tried else ""
             rows.append(
                 row(escape(key), escape(words or _NO_MISCONCEPTION), f"{share}{count} of {tried}")
             )
-        return table(("", "a wrong verdict showed", "learners"), rows) if rows else ""
+        return table(("exercise", "a wrong verdict showed", "learners"), rows) if rows else ""
 
     def _predictions(self) -> str:
         rows = []
         for key, parts in self._found.predictions.items():
             for part in parts:
                 rows.append(row(escape(key), *map(escape, _predicted(part))))
-        return table(("", "it was", "right", "predicted"), rows) if rows else ""
+        return table(("prediction", "it was", "right", "predicted"), rows) if rows else ""
 
 
 def _line(name: str, one: Standing, columns: list[str], left: float, y: float) -> Iterator[str]:

@@ -59,20 +59,27 @@ class Limits:
         return _SETUP + 2 * self.seconds + exercise.seconds + 2 * _KERNEL
 
     def exceeded(self) -> str:
-        """What the descendants of this process use too much of, in words; empty if nothing."""
-        if self.disk is not None and shutil.disk_usage(tempfile.gettempdir()).free < self.disk:
-            return f"ran with less than {self.disk / 2**30:.3g} GiB of the disk free"
+        """What the descendants of this process use too much of, as a clause; empty if nothing."""
+        if full := self.disk_full():
+            return full
         if self.memory is self.processes is None:
             return ""
         found = psutil.Process().children(recursive=True)
         if self.processes is not None and len(found) > self.processes:
-            return f"had more than {self.processes} processes"
+            return f"it had more than {self.processes} processes"
         # What processes share counts for each of them in what is resident, which is quick to read.
         if self.memory is not None and all(
             sum(map(measure, found)) > self.memory for measure in (_resident, _own)
         ):
-            return f"used more than {self.memory / 2**30:.3g} GiB of memory"
+            return f"it used more than {self.memory / 2**30:.3g} GiB of memory"
         return ""
+
+    def disk_full(self) -> str:
+        """That too little of the disk is free, as a clause; empty if enough is."""
+        place = tempfile.gettempdir()
+        if self.disk is None or shutil.disk_usage(place).free >= self.disk:
+            return ""
+        return f"less than {self.disk / 2**30:.3g} GiB are free in {place}"
 
 
 def _resident(process: psutil.Process) -> int:
@@ -173,7 +180,7 @@ class Room:
             if self._kernel is not None and not self._kernel.is_alive():
                 return ("The cell ended the kernel.",)
             if excess := self._limits.exceeded():
-                return (f"The cell was ended because it {excess}.",)
+                return (f"The cell was ended because {excess}.",)
         return (f"The cell did not finish within {seconds:g} s, even after an interrupt.",)
 
     def _close(self) -> None:

@@ -50,6 +50,8 @@ def judge(exercise: str, code: str, seconds: float) -> str:
         execute_cell(shell, code)
     if late():
         return _answer("not judged", f"The cell did not end within {seconds:g} s.")
+    if elsewhere := _elsewhere(catalogue.find(exercise).stub, code):
+        return _answer("not judged", elsewhere)
     executed = the(Executed)
     try:
         if cells_of(exercise).run or cells_of(exercise).code is not None:
@@ -64,6 +66,17 @@ def judge(exercise: str, code: str, seconds: float) -> str:
     except MwtutorError as error:
         return _answer("not judged", str(error))
     return _answer(checked.verdict.status, " ".join([checked.verdict.words, *checked.notes]))
+
+
+def _elsewhere(stub: str, code: str) -> str:
+    """Why the check cannot find the code, a sentence; empty if it can."""
+    wanted, given = read(stub), read(code)
+    if (wanted.place, wanted.name) == (given.place, given.name) or wanted.place == "notebook":
+        return ""
+    first = stub.strip().partition("\n")[0]
+    return (
+        f"The first line of the cell is not `{first}`, so it does not define the exercise's code."
+    )
 
 
 def _forget_names(shell: Any, solution: str) -> None:

@@ -11,7 +11,9 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, expect
 
+from mwtutor.display.classes import ClassPage
 from mwtutor.display.recording import Recording
+from mwtutor.exercises.classes import ClassProgress, ExerciseSums, PartSums, Standing
 from tests.browser.programs import TRAINING
 from tests.browser.test_accessible import CHECKED
 from tests.unit.display.test_recording import failed
@@ -176,4 +178,23 @@ def test_a_notebook_that_is_exported_shows_what_was_stored(browser: Browser, tmp
     curve = page.locator("svg.mw-curve").first
     expect(curve).to_be_visible()
     assert page.locator("img[src^='data:image/png']").count() >= 3
+    page.close()
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_the_page_of_a_class_can_be_read(browser: Browser, tmp_path, scheme):
+    sums = ExerciseSums(2, 1, 5, 3, 1, (2,), {"a batch is that of one worker": 1, "": 1})
+    standings = tuple(Standing(name, ("03-1",), ("05-1",)) for name in ("anna", "ben"))
+    parts = (PartSums("OFF", 1, 2, {"6": 1, "3": 1}, {"6": 2}),)
+    found = ClassProgress(2, {"03-1": sums, "05-1": sums}, {"05-a": parts}, standings=standings)
+    (tmp_path / "class.html").write_bytes(ClassPage(found).page())
+    page = browser.new_page(color_scheme=scheme, viewport={"width": 800, "height": 600})
+    requests = []
+    page.on("request", lambda one: requests.append(one.url))
+    page.goto((tmp_path / "class.html").as_uri())
+    expect(page.locator("circle")).to_have_count(4)
+    answer = Axe().run(page, options={"runOnly": CHECKED})
+    assert not answer.response["violations"], answer.generate_report()
+    assert page.evaluate("document.documentElement.scrollWidth") <= 800
+    assert len(requests) == 1
     page.close()

@@ -14,6 +14,8 @@ from pathlib import Path
 import psutil
 import pytest
 
+from mwtutor.exercises import catalogue
+from tests.support.machines.disks import fill, small_disk
 from tests.support.waiting import until
 
 pytestmark = [pytest.mark.e2e, pytest.mark.full]
@@ -161,3 +163,34 @@ def test_an_interrupt_keeps_the_grades_and_leaves_nothing(submit, work, monkeypa
     assert "Traceback" not in shown
     assert points() == {"anna": ("1", "")}
     assert left(work) == []
+
+
+def test_a_full_disk_gets_a_sentence_and_the_batch_goes_on(submit, work, monkeypatch):
+    for learner in ("anna", "ben"):
+        submit(learner, solution())
+    with small_disk(work / "disk", 20) as disk:
+        monkeypatch.setenv("TMPDIR", str(disk))
+        done = grade("mine", "submitted")
+        assert (done.returncode, done.stderr) == (0, "")
+        full = f"It cannot be judged here: less than 0.5 GiB are free in {disk}."
+        assert done.stdout.count(full) == 2
+        assert points() == {"anna": ("0", "sample-1"), "ben": ("0", "sample-1")}
+        fill(disk)
+        done = grade("mine", "submitted", "--to", f"{disk}/grades")
+        problem, remedy = done.stderr.splitlines()
+        assert problem.endswith(f"cannot be written to {disk}/grades: No space left on device.")
+        assert remedy.startswith("Name another directory with --to")
+
+
+@pytest.mark.tensorflow
+def test_a_repaired_program_is_graded_from_its_file(work):
+    one = catalogue.find("22-07")
+    wrong = next(each for each in one.sabotages if each.code)
+    for learner, code in (("anna", one.solution), ("ben", wrong.code), ("cleo", one.stub)):
+        folder = work / "submitted" / learner
+        folder.mkdir(parents=True)
+        (folder / "broken_07.py").write_text(code.partition("\n")[2])
+    done = grade("22-07", "submitted", "--jobs", "2")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert points() == {"anna": ("1", ""), "ben": ("0", ""), "cleo": ("0", "")}
+    assert wrong.says in done.stdout

@@ -281,6 +281,8 @@ def _judged(checks: Checks, code: str, limits: Limits) -> Grade:
 
 
 def _finding(name: str, folder: Path, exercise: Exercise, code: str, limits: Limits) -> Finding:
+    if full := limits.disk_full():
+        return Finding(name, "not judged", f"It cannot be judged here: {full}.")
     try:
         with Room(folder, exercise, limits) as room:
             verdict = room.judge(code)

@@ -24,9 +24,9 @@ _SHELL = """<!doctype html>
 :root {{ color-scheme: light dark }}
 body {{ font: 16px/1.5 system-ui, sans-serif; max-width: 45em; margin: 2em auto; padding: 0 1em }}
 </style></head><body>
-<h1>{title}</h1>
+<main><h1>{title}</h1>
 {body}
-</body></html>
+</main></body></html>
 """
 
 

@@ -16,6 +16,12 @@ from mwtutor.exercises.sources import read, same
 #: Maximum number of bytes of a program that are read.
 _LONGEST = 1 << 20
 
+#: What is said about a notebook in which no exercise was found.
+NO_CELL = (
+    "The notebook has no cell of these exercises: it is of another lesson, or its cells were"
+    " renamed."
+)
+
 _Cells = Sequence[tuple[NotebookCell, Sequence[str]]]
 
 
@@ -120,6 +126,8 @@ def _submission(
             }
         if chosen := _chosen(one, {path: each for path, each in written.items() if each}, problems):
             code[one.id] = chosen
+    if notebooks and not code:
+        problems.append(NO_CELL)
     return Submission(learner, code, tuple(problems))
 
 

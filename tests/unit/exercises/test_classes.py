@@ -133,7 +133,7 @@ def test_a_page_names_nobody_unless_that_is_requested(three, work, capsys):
     shown = page("--json")
     assert not any(name in shown for name in ("anna", "ben", str(work)))
     assert "The record of a learner cannot be read" in shown
-    for words in (WRONG, "2 of 2", "1 of 2", "2, at most 2", "1, 05-1: solved", "2, 05-1: tried"):
+    for words in (WRONG, "2 of 2", "1 of 2", "2 (2)", "1, 05-1: solved", "2, 05-1: tried"):
         assert words in shown
     assert "http" not in shown
     named = page("--names")

@@ -11,7 +11,7 @@ import pytest
 
 from mwtutor.exceptions import BadInput
 from mwtutor.exercises import catalogue
-from mwtutor.exercises.grading.submissions import Submission, submissions
+from mwtutor.exercises.grading.submissions import NO_CELL, Submission, submissions
 from mwtutor.exercises.workspaces import MARK
 
 EXERCISES = [catalogue.find("03-1"), catalogue.find("03-2")]
@@ -120,6 +120,7 @@ def test_a_program_is_the_file_that_the_learner_edited_or_the_cell_that_writes_i
 
 def test_a_learner_without_a_notebook_is_not_forgotten(submit, work):
     submit("anna/03.ipynb", cell("a = 1", "exercise-03-1"))
+    submit("eve/05.ipynb", cell("a = 1", "exercise-05-1"))
     (work / "submitted" / "ben").mkdir()
     (work / "submitted" / "ben" / "report.pdf").write_text("")
     (work / "submitted" / "cleo").symlink_to(work / "submitted" / "anna")
@@ -130,4 +131,5 @@ def test_a_learner_without_a_notebook_is_not_forgotten(submit, work):
         "ben": ("The folder has no notebook.",),
         "cleo": ("cleo is a link, and was not read.",),
         "dan": ("03.ipynb is not a file, and was not read.",),
+        "eve": (NO_CELL,),
     }
