@@ -30,7 +30,7 @@ class Engine(LocalEngine):
     def poll(self, run: RunSpec, state: RunState) -> bool:
         return True
 
-    def _start(self, run: RunSpec, context: ProcessContext) -> None:
+    def _start(self, run: RunSpec, context: ProcessContext, claim: list[int]) -> None:
         self.launched.append(run.warm)
         if run.warm and self.refusals:
             self.refusals -= 1
