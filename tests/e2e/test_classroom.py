@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import signal
 import subprocess
 import threading
@@ -90,7 +91,8 @@ def people() -> Iterator[list[Account]]:
         yield made
         for person in made:
             for process in of(person):
-                process.kill()
+                with contextlib.suppress(psutil.NoSuchProcess):
+                    process.kill()
         until(lambda: not any(map(of, made)))
 
 
