@@ -54,7 +54,7 @@ class Account:
     def python(self, code: str) -> str:
         """What this code prints when the account runs it."""
         process = self.start(sys.executable, "-c", code)
-        return process.communicate(timeout=60)[0]
+        return process.communicate(timeout=240)[0]
 
 
 @contextmanager
