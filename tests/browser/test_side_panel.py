@@ -104,7 +104,7 @@ def test_a_run_of_a_notebook_is_seen_until_its_end_and_its_log_is_read(lab, note
     log = view.get_by_role("log", name="Log of train")
     expect(log).to_contain_text(re.compile(r"worker:\S+ +\| step \d+ of 1000"))
     view.get_by_role("combobox", name="Task").select_option("worker:0")
-    expect(log).to_have_text(re.compile(r"^(worker:0 \| step \d+ of 1000 ?)+$"))
+    expect(log).to_have_text(re.compile(r"^(worker:0 \| step \d+ of 1000\s?)+$"))
     picture(lesson, "side-log")
     run.get_by_role("button", name="Notebook: side.ipynb").click()
     expect(lesson.cell(0)).to_be_visible()
