@@ -114,7 +114,7 @@ extra-nbgrader extra-otter: extra-%: .venv-%/.installed
 .venv-nbgrader/.installed .venv-otter/.installed: .venv-%/.installed: pyproject.toml
 	$(PYTHON) -m venv .venv-$*
 	.venv-$*/bin/python -m pip install --quiet --upgrade pip
-	.venv-$*/bin/python -m pip install --quiet -e '.[test]' $(if $(filter otter,$*),'otter-grader>=7','nbgrader>=0.9.5')
+	PYTHONWARNINGS=ignore .venv-$*/bin/python -m pip install --quiet -e '.[test]' $(if $(filter otter,$*),'otter-grader>=7','nbgrader>=0.9.5')
 	touch $@
 
 # For a machine with NVIDIA GPUs; elsewhere, it says what it skipped.

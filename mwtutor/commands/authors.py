@@ -226,8 +226,9 @@ VERBS = {
         "Only the cells of the exercises count; outputs, progress and all other cells do not.\n"
         "Each exercise of each learner gets its own kernel and workspace. The results are tables,\n"
         "a page for each learner, and files for Gradescope. When it is run again, what is\n"
-        "unchanged is not judged again. Learners' code runs with your rights: grade in a\n"
-        "container, or in a separate account.",
+        "unchanged is not judged again, and results of learners who are no longer there are\n"
+        "removed. Learners' code runs with your rights: grade in a container, or in a separate\n"
+        "account.",
         _grade,
         _grade_body,
         "  @grade 03 submitted\n  @grade 03-2 submitted --variants hidden --points 03-2=5\n",

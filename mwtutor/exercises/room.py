@@ -76,10 +76,9 @@ class Limits:
 
     def disk_full(self) -> str:
         """That too little of the disk is free, as a clause; empty if enough is."""
-        place = tempfile.gettempdir()
-        if self.disk is None or shutil.disk_usage(place).free >= self.disk:
+        if self.disk is None or shutil.disk_usage(tempfile.gettempdir()).free >= self.disk:
             return ""
-        return f"less than {self.disk / 2**30:.3g} GiB are free in {place}"
+        return f"less than {self.disk / 2**30:.3g} GiB are free for temporary files"
 
 
 def _resident(process: psutil.Process) -> int:

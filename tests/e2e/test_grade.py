@@ -30,6 +30,7 @@ HOSTILE = {
     "ends": "import os; os._exit(0)",
     "fills": "kept = bytearray(3 << 30)\nimport time; time.sleep(60)",
     "forks": "import os, time\nfor _ in range(300):\n    if not os.fork(): break\ntime.sleep(60)",
+    "kills-the-judge": "import os, signal; os.kill(os.getppid(), signal.SIGKILL)",
     "kills": "import os, signal; os.kill(os.getpid(), signal.SIGKILL)",
     "loops": "while True:\n    try:\n        while True: pass\n    except KeyboardInterrupt: pass",
     "prints": "print('x' * (1 << 28))",
@@ -97,6 +98,7 @@ def test_a_class_is_graded(submit, work, monkeypatch):
         "forks": ("0", "sample-1"),
         "garbled": ("0", ""),
         "kills": ("0", "sample-1"),
+        "kills-the-judge": ("0", "sample-1"),
         "linked": ("0", "sample-1"),
         "loops": ("0", "sample-1"),
         "prints": ("1", ""),
@@ -156,7 +158,7 @@ def test_an_interrupt_keeps_the_grades_and_leaves_nothing(submit, work, monkeypa
     running = subprocess.Popen(
         [*MWTUTOR, "grade", "mine", "submitted"], stdout=subprocess.PIPE, text=True
     )
-    until(lambda: [*(work / "tmp").glob("mwtutor-*/desk/*/begun")], seconds=120)
+    until(lambda: [*(work / "tmp").glob("mwtutor-*/mwtutor-*/desk/*/begun")], seconds=120)
     os.kill(running.pid, signal.SIGINT)
     shown, _ = running.communicate(timeout=60)
     assert running.returncode != 0
@@ -172,7 +174,7 @@ def test_a_full_disk_gets_a_sentence_and_the_batch_goes_on(submit, work, monkeyp
         monkeypatch.setenv("TMPDIR", str(disk))
         done = grade("mine", "submitted")
         assert (done.returncode, done.stderr) == (0, "")
-        full = f"It cannot be judged here: less than 0.5 GiB are free in {disk}."
+        full = "It cannot be judged here: less than 0.5 GiB are free for temporary files."
         assert done.stdout.count(full) == 2
         assert points() == {"anna": ("0", "sample-1"), "ben": ("0", "sample-1")}
         fill(disk)

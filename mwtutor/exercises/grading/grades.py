@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import hashlib
 import json
+import tempfile
 from collections.abc import Generator, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
@@ -230,13 +232,27 @@ def _made(
                 yield learner, one, made
             else:
                 rest.append((learner, one, code or ""))
-    tasks = [
-        Task(functools.partial(_judged, one, code, limits), _longest(one, limits))
-        for _, one, code in rest
-    ]
-    for at, judged in results(tasks, jobs):
-        learner, one, _ = rest[at]
-        yield learner, one, judged or _lost(one)
+    with _scratch() as scratch:
+        tasks = [
+            Task(functools.partial(_judged, scratch, one, code, limits), _longest(one, limits))
+            for _, one, code in rest
+        ]
+        ended = results(tasks, jobs)
+        with contextlib.closing(ended):
+            for at, judged in ended:
+                learner, one, _ = rest[at]
+                yield learner, one, judged or _lost(one)
+
+
+def _scratch() -> tempfile.TemporaryDirectory[str]:
+    """A directory for all rooms, because a process that is killed does not remove its own."""
+    try:
+        return tempfile.TemporaryDirectory(prefix="mwtutor-", ignore_cleanup_errors=True)
+    except OSError as error:
+        raise BadInput(
+            f"There is no space for temporary files: {said(error)}.",
+            "Make space there, or set TMPDIR to a directory that has some.",
+        ) from None
 
 
 def _longest(checks: Checks, limits: Limits) -> float:
@@ -271,7 +287,8 @@ def _again(before: Grade | None, checks: Checks, code: str) -> Grade | None:
     return before if before.digest == checks.digest(code) else None
 
 
-def _judged(checks: Checks, code: str, limits: Limits) -> Grade:
+def _judged(scratch: str, checks: Checks, code: str, limits: Limits) -> Grade:
+    tempfile.tempdir = scratch  # of this process only; kernels use what the environment says
     findings = tuple(
         _finding(name, folder, checks.exercise, code, limits)
         for name, folder in checks.folders.items()

@@ -7,7 +7,7 @@ import multiprocessing
 import os
 import signal
 import time
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Generator, Sequence
 from dataclasses import dataclass
 from multiprocessing.connection import Connection, wait
 from multiprocessing.context import ForkProcess
@@ -45,7 +45,9 @@ class _Job:
         return time.monotonic() > self.deadline or processes.is_halted(self.process.pid or 0)
 
 
-def results(tasks: Sequence[Task[_Result]], jobs: int) -> Iterator[tuple[int, _Result | None]]:
+def results(
+    tasks: Sequence[Task[_Result]], jobs: int
+) -> Generator[tuple[int, _Result | None], None, None]:
     """The place of each task and its result, in the order in which they end.
 
     This process must be a subreaper. When the iterator is closed, nothing is left running.
