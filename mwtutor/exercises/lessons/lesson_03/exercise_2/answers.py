@@ -367,11 +367,13 @@ images, labels = digits_setup.arrays()
 
 with strategy.scope():
     model = digits_setup.compiled(
-        tf.keras.Sequential([
-            tf.keras.Input((28, 28, 1)),
-            tf.keras.layers.Flatten(),
-            tf.keras.layers.Dense(10, kernel_initializer="zeros"),
-        ]),
+        tf.keras.Sequential(
+            [
+                tf.keras.Input((28, 28, 1)),
+                tf.keras.layers.Flatten(),
+                tf.keras.layers.Dense(10, kernel_initializer="zeros"),
+            ]
+        ),
         0.1,
     )
 model.fit(images, labels, batch_size=64, shuffle=False, verbose=0)
