@@ -265,7 +265,7 @@ found = {"replicas": strategy.num_replicas_in_sync, "mean": round(float(strategy
 print("RESULT", json.dumps(found))
 
 
-# == wrong: it measures anew for each of its two heights
+# == wrong: it calls heights() for each of its two heights
 # says: 2 and 2 times
 # %%writefile repaired.py
 import json

@@ -353,7 +353,7 @@ if model is not None:
     np.savez(f"arrays-{index}.npz", weights=digits_setup.flat(model), sizes=sizes)
 
 
-# == wrong: a model of its own
+# == wrong: another model
 # says: it recorded no step
 # %%writefile arrays.py
 import numpy as np
