@@ -99,7 +99,7 @@ def test_workers_that_had_ended_when_they_were_returned(tmp_path):
 
 
 #: Measurements of two workers, each training alone.
-DRAWN = [[1.60, 1.64], [1.80, 1.84]]
+DRAWN = [[[1.60, 1.64]], [[1.80, 1.84]]]
 
 
 @pytest.mark.parametrize(
@@ -126,8 +126,10 @@ def test_the_mean_is_that_of_what_both_have_measured():
     results = [{"replicas": 2, "mean": 1.72}] * 2
     assert repair._judge(results, DRAWN, met=True).status == "right"
     assert "no cluster was formed" in repair._judge(results, DRAWN, met=False).words
-    assert "`measured.heights()`" in repair._judge(results, [None] * 2, met=True).words
-    assert "`measured.heights()`" in repair._judge(results, [["x", 1]] * 2, met=True).words
+    assert "`measured.heights()`" in repair._judge(results, [[]] * 2, met=True).words
+    assert "`measured.heights()`" in repair._judge(results, [[["x", 1]]] * 2, met=True).words
+    twice = [[[1.52, 1.56], *DRAWN[0]], DRAWN[1]]
+    assert "2 and 1 times" in repair._judge(results, twice, met=True).words
 
 
 def test_results_are_compared_with_the_heights_of_the_same_worker_whoever_prints_first():

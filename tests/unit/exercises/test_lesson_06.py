@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -130,6 +131,22 @@ def test_a_result_that_is_no_number(odd):
 def test_the_right_number_for_one_batch_size_only():
     given = {99: MEAN, 64: 2 * MEAN, 74: MEAN}
     assert said(BY_HAND, (given, given), (LOSSES, LOSSES)).status == "wrong"
+
+
+def test_workers_that_differ_are_called_alone_only_if_they_are():
+    def own(size: int, worker: int) -> list[float]:
+        batches = [LOSSES[at : at + size] for at in range(0, 297, size)]
+        halves = [np.split(batch, [-(-len(batch) // 2)])[worker] for batch in batches]
+        return np.concatenate(halves).tolist()
+
+    def judged(value: Callable[[list[float]], float]) -> str:
+        """What is said if each worker computes this from the losses of its own rows."""
+        sizes = (99, 64, 74)
+        given = tuple({size: value(own(size, worker)) for size in sizes} for worker in (0, 1))
+        return said(BY_HAND, given, (LOSSES, LOSSES)).words
+
+    assert "the loss of its own rows" in judged(lambda mine: sum(mine) / len(mine))
+    assert "own rows" not in judged(lambda mine: sum(LOSSES) / len(mine))
 
 
 def test_the_right_mean_that_was_not_computed_together():

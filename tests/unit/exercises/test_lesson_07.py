@@ -66,7 +66,7 @@ def test_what_is_added_to_the_variance_counts(epsilon, status):
     ("named", "words"),
     [
         ([["scale", "count"], ["count"], ["offset", "scale"]], "the strategy created: count"),
-        ([["5.0"], [], ["offset", "scale"]], "returns '5.0', which is not a name"),
+        ([["5.0"], [], ["offset", "scale"]], "returns 5.0, which is not a name"),
     ],
 )
 def test_names_that_are_not_of_variables_made_outside(named, words):

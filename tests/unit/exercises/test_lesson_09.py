@@ -74,9 +74,10 @@ def test_data_that_repeat_rows_without_a_fault_are_not_blamed_on_it():
 def test_rows_from_nowhere_are_told():
     steps = passes()
     other = [sorted(range(start, 480, 60)) for start in range(60)]
-    assert (
-        "is not one of the first attempt's" in read(steps, steps[:40], [*other, *other[:20]]).words
-    )
+    words = read(steps, steps[:40], [*other, *other[:20]]).words
+    assert "is not one of the first attempt's" in words
+    assert "whichever worker" not in words
+    assert "whichever worker" in read(steps, steps[:40], [*steps, *steps][20:100]).words
 
 
 def test_one_worker_is_not_enough():

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 import json
-from pathlib import Path
 
 from mwtutor.exercises.exercise import (
     Verdict,
@@ -32,17 +31,34 @@ def check(work: Work) -> Verdict:
         return wrong("The program has not printed how many rows each replica got.")
     steps = run.timeline().steps
     verdict = _judge_rows(rows, steps.taken if steps is not None else 0)
-    if verdict.status == "right" and not _ends_as_before(work.folder / "repaired.py"):
+    if verdict.status != "right":
+        return verdict
+    program = ast.parse((work.folder / "repaired.py").read_bytes())
+    if not _ends_as_before(program):
         return wrong(
             "Both replicas seem to have trained, but the last line was changed. Restore it: the"
             " check reads what it prints."
         )
+    if _changes_rows(program):
+        return wrong(
+            f"The program prints {rows}, but it changes `rows` itself. Leave that to the model:"
+            " only what the model counts shows which replica trained."
+        )
     return verdict
 
 
-def _ends_as_before(program: Path) -> bool:
-    last = ast.parse(program.read_bytes()).body[-1]
-    return ast.dump(last) == ast.dump(ast.parse(_LAST_LINE).body[0])
+def _ends_as_before(program: ast.Module) -> bool:
+    return ast.dump(program.body[-1]) == ast.dump(ast.parse(_LAST_LINE).body[0])
+
+
+def _changes_rows(program: ast.Module) -> bool:
+    return any(
+        isinstance(node, ast.Attribute)
+        and isinstance(node.value, ast.Name)
+        and node.value.id == "rows"
+        and node.attr.startswith(("assign", "scatter"))
+        for node in ast.walk(program)
+    )
 
 
 def _rows(text: str) -> list[int]:

@@ -263,3 +263,27 @@ def mean():
 
 found = {"replicas": strategy.num_replicas_in_sync, "mean": round(float(strategy.run(mean)), 2)}
 print("RESULT", json.dumps(found))
+
+
+# == wrong: it calls heights() for each of its two heights
+# says: 2 and 2 times
+# %%writefile repaired.py
+import json
+
+import tensorflow as tf
+
+import measured
+
+strategy = tf.distribute.MultiWorkerMirroredStrategy()
+
+
+@tf.function
+def mean():
+    context = tf.distribute.get_replica_context()
+    first = tf.constant(measured.heights()[0])
+    second = tf.constant(measured.heights()[1])
+    return context.all_reduce("SUM", first + second) / 4
+
+
+found = {"replicas": strategy.num_replicas_in_sync, "mean": round(float(strategy.run(mean)), 2)}
+print("RESULT", json.dumps(found))

@@ -32,16 +32,16 @@ def check(work: Work) -> Verdict:
     return _judge(results, drawn, met=not run.state.never_met())
 
 
-def _printed(lines: Iterable[LogLine]) -> tuple[list[dict[str, Any]], list[Any]]:
-    """Each result, and the heights that the same worker drew."""
+def _printed(lines: Iterable[LogLine]) -> tuple[list[dict[str, Any]], list[list[Any]]]:
+    """Each result, and each list of heights that the same worker drew."""
     said = list(lines)
     results = [
         (line.task, found) for line in said if (found := _said(line.text, "RESULT ")) is not None
     ]
-    drawn = {line.task: found for line in said if (found := _said(line.text, "HEIGHTS "))}
+    drawn = [(line.task, found) for line in said if (found := _said(line.text, "HEIGHTS "))]
     return (
         [found if isinstance(found, dict) else {} for _, found in results],
-        [drawn.get(task) for task, _ in results],
+        [[found for other, found in drawn if other == task] for task, _ in results],
     )
 
 
@@ -53,12 +53,13 @@ def _said(text: str, word: str) -> Any:
         return {}
 
 
-def _judge(results: list[dict[str, Any]], drawn: list[Any], *, met: bool) -> Verdict:
+def _judge(results: list[dict[str, Any]], measured: list[list[Any]], *, met: bool) -> Verdict:
     """Judge what the workers print.
 
     Args:
         results: a line of each worker.
-        drawn: the two heights that the worker of each line drew, and no other worker can know.
+        measured: each pair of heights that the worker of each line drew, and no other worker can
+            know.
         met: whether they were in one cluster.
     """
     if len(results) != 2:
@@ -75,8 +76,15 @@ def _judge(results: list[dict[str, Any]], drawn: list[Any], *, met: bool) -> Ver
         )
     if not met:
         return wrong("Both count two replicas, but no cluster was formed: each was alone.")
-    if not all(map(_is_pair, drawn)):
+    if not all(pairs and all(map(_is_pair, pairs)) for pairs in measured):
         return wrong("Each worker must measure two heights, with `measured.heights()`.")
+    calls = [len(pairs) for pairs in measured]
+    if calls != [1, 1]:
+        return wrong(
+            f"The workers called `measured.heights()` {calls[0]} and {calls[1]} times. Call it"
+            " once: each call measures two heights."
+        )
+    drawn = [pairs[0] for pairs in measured]
     means = [result["mean"] for result in results]
     if all(_near(mean, sum(two) / 2) for mean, two in zip(means, drawn, strict=True)):
         return wrong(

@@ -41,6 +41,11 @@ def _judge(results: list[Mapping[str, Any]], *, met: bool) -> Verdict:
     taken = [int(one["sizes"].sum()) for one in results]
     weights = [one["weights"] for one in results]
     if not any(taken):
+        if any(map(np.any, weights)):
+            return wrong(
+                "The model has weights that are not zeros, but it recorded no step. Create it with"
+                " digits_setup.build_and_compile_linear_model(), and call `fit`."
+            )
         return wrong("The model was created, but `fit` took no step with it.")
     if not met:
         return wrong("No cluster was formed: each worker trained its own model, alone.")

@@ -265,3 +265,20 @@ def replica_step(x, y):
 @tf.function
 def global_step():
     return strategy.run(replica_step, args=(rows, wanted))
+
+
+# == wrong: half of the squares, as the gradient without a factor has it
+# says: or the squares are halved
+# %%mw
+def replica_step(x, y):
+    context = tf.distribute.get_replica_context()
+    with tf.GradientTape() as tape:
+        loss = tf.reduce_sum((tf.linalg.matvec(x, w) - y) ** 2) / 16
+    gradient, loss = context.all_reduce("SUM", [tape.gradient(loss, w), loss])
+    w.assign_sub(0.2 * gradient)
+    return loss
+
+
+@tf.function
+def global_step():
+    return strategy.run(replica_step, args=(rows, wanted))

@@ -63,8 +63,8 @@ def _judge_losses(losses: list[Any], expected: Any, parts: list[Any]) -> Verdict
         return right("The same weights and the same losses as one process with all eight rows.")
     if np.allclose(losses[0], expected / 2, atol=1e-4):
         return wrong(
-            "`w` is right, but the loss returned is half of the right one: the two"
-            " parts were already divided by the whole batch, and must be added, not averaged."
+            "`w` is right, but the loss returned is half of the right one. Either parts of the"
+            " whole batch's mean are averaged, not added, or the squares are halved."
         )
     return wrong(
         f"`w` is right, but the first step returns a loss of {losses[0][0]:.3f}; in one process "

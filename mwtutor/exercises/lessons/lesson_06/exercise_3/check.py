@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -37,10 +37,10 @@ def check(work: Work) -> Verdict:
             f" {mean:.3f}: {first[0] / mean:.2f} times too large."
         )
     if not _same(first, second):
-        return wrong(
-            f"worker:0 reports {_shown(first)}, worker:1 {_shown(second)}: each has only the loss"
-            " of its own rows."
-        )
+        seen = f"worker:0 reports {_shown(first)}, worker:1 {_shown(second)}"
+        if any(_are_own((first, second), losses, formula) for formula in _OWN):
+            return wrong(f"{seen}: each has only the loss of its own rows.")
+        return wrong(f"{seen}: both should have the mean over all rows, {mean:.3f}.")
     if _same(first, np.full(len(_BATCHES), mean)):
         return _of_the_run(work, losses)
     return wrong(
@@ -73,7 +73,7 @@ def _why(found: Array, losses: Array) -> str:
     for formula, words in _MISTAKES:
         if _same(found, np.array([formula(losses, batch) for batch in _BATCHES])):
             return words
-    if np.isnan(found).any():
+    if np.isnan(found).tolist() == [False, False, True]:
         return (
             "With 74 the last batch has a single row, and one worker has none: the mean of no rows"
             " is NaN."
@@ -115,6 +115,26 @@ def _mean_of_means(losses: Array, size: int) -> float:
 def _mean(part: Array) -> float:
     return float(part.mean()) if len(part) else float("nan")
 
+
+def _are_own(
+    found: Sequence[Array], losses: Array, formula: Callable[[list[Array]], float]
+) -> bool:
+    """Whether each worker's results are those of this formula for its part of each batch."""
+    parts = [_batches(losses, size) for size in _BATCHES]
+    return all(
+        _same(one, np.array([formula([batch[index] for batch in batches]) for batches in parts]))
+        for index, one in enumerate(found)
+    )
+
+
+#: What a worker may compute from the losses of its part of each batch, without the other worker.
+_OWN: tuple[Callable[[list[Array]], float], ...] = (
+    lambda own: float(np.concatenate(own).mean()),
+    lambda own: float(np.concatenate(own).sum()),
+    lambda own: float(np.concatenate(own).sum() / ROWS),
+    lambda own: float(np.concatenate(own).sum() / 32 / len(own)),
+    lambda own: float(np.mean([_mean(part) for part in own])),
+)
 
 _Formula = Callable[[Array, int], float]
 

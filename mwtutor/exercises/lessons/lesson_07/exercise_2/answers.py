@@ -45,7 +45,7 @@ def made_outside(variables):
 
 
 # == wrong: the variables, not their names
-# says: is not a name in the dictionary
+# says: For the first dictionary it returns 5.0, which is not a name
 # %%mw
 def made_outside(variables):
     return [v for n, v in variables.items() if not strategy.extended.variable_created_in_scope(v)]
@@ -68,3 +68,10 @@ def made_outside(variables):
 # %%mw
 def made_outside(variables):
     return sorted(variables)[:1]
+
+
+# == wrong: the same name for each dictionary
+# says: For the second dictionary it returns scale
+# %%mw
+def made_outside(variables):
+    return ["scale"]

@@ -27,9 +27,10 @@ def check(work: Work) -> Verdict:
     if len(named) < 2 or any(one is None for one in named):
         return not_yet("`made_outside` has not returned lists of names on both workers.")
     first, second = named
-    for found, known in zip(first, _ALL, strict=True):
+    for which, found, known in zip(("first", "second", "third"), first, _ALL, strict=True):
         if strange := sorted(found.difference(known)):
-            return wrong(f"It returns {strange[0]!r:.60}, which is not a name in the dictionary.")
+            returned = f"For the {which} dictionary it returns {strange[0]:.60}"
+            return wrong(f"{returned}, which is not a name in that dictionary.")
     if first != second:
         return wrong("It names different variables on worker:0 and worker:1.")
     for words, guess in _WRONG_NAMES:

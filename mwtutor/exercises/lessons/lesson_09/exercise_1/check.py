@@ -71,9 +71,10 @@ def _judge_rows(whole: list[Any], before: list[Any], after: list[Any]) -> Verdic
         )
     if start != SAVED:
         place = f"that of update {start + 1}" if start > 0 else "not one of the first attempt's"
+        why = ": each update takes one global batch, whichever worker reads it"
         return wrong(
             f"{seen}. The first batch of the second attempt is {place}, and should be that of"
-            f" update {SAVED + 1}: each update takes one global batch, whichever worker reads it."
+            f" update {SAVED + 1}{why if start in (SAVED // 2, 2 * SAVED) else ''}."
         )
     if any(one != 2 for one in counts):
         return wrong(
