@@ -1,8 +1,8 @@
 """What the cells of a short path need of the cells that it leaves out.
 
 A cell needs the names that it reads and does not assign, in its code, its options and its
-predictions, and the files that it names or imports. Other files, and runs, only show when the
-cells run: ``test_short_path``.
+predictions, the files that it names or imports, and a session if it runs on workers. Other files,
+and runs, only show when the cells run: ``test_short_path``.
 """
 
 from __future__ import annotations
@@ -20,6 +20,8 @@ FEWEST, MOST = 5, 20
 
 _FILE = re.compile(r"%%writefile (\S+)")
 _PULL = re.compile(r"^%mw_pull (.*)$", re.MULTILINE)
+_START = re.compile(r"^(%mw_start)\b", re.MULTILINE)
+_ON_WORKERS = re.compile(r"^%%mw(?:_scope)?\s|^%mw_pu(?:ll|sh)\b", re.MULTILINE)
 _OPTION = re.compile(r"\$(\w+)")
 _PREDICTED = re.compile(r"^%mw_predict (\S+)", re.MULTILINE)
 _OUTCOME = re.compile(r"^%mw_outcome (\S+)", re.MULTILINE)
@@ -51,9 +53,11 @@ def _gives(cell: Cell) -> set[str]:
     if file := _FILE.match(cell.source):
         return {file[1]}
     pulled = {word for line in _PULL.findall(cell.source) for word in line.split(" --")[0].split()}
-    return pulled | {
-        name for line in _code(cell).body for node in _outside(line) for name in _assigned(node)
-    }
+    return (
+        pulled
+        | set(_START.findall(cell.source))
+        | {name for line in _code(cell).body for node in _outside(line) for name in _assigned(node)}
+    )
 
 
 def _reads(cell: Cell) -> set[str]:
@@ -61,6 +65,7 @@ def _reads(cell: Cell) -> set[str]:
     own = {name for node in nodes for name in _assigned(node)} | _gives(cell)
     read = {node.id for node in nodes if isinstance(node, ast.Name)}
     outcomes = [line for line in cell.source.splitlines() if _OUTCOME.match(line)]
+    read |= {"%mw_start"} if _ON_WORKERS.search(cell.source) else set()
     read |= set(_OPTION.findall(cell.source))
     values = [value for line in outcomes for value in _VALUE.findall(line)]
     read |= {name for value in values for name in re.findall(r"[A-Za-z_]\w*", value)}
