@@ -117,7 +117,7 @@ def _course_table() -> str:
 
 def _course_map() -> str:
     """A card for each lesson, in steps: after all lessons that its first cell says it needs."""
-    needs, after, titles = {}, {}, {}
+    needs, after, titles, short = {}, {}, {}, {}
     for path in sorted((ROOT / "notebooks").glob("*.ipynb")):
         first = "".join(json.loads(path.read_text())["cells"][0]["source"])
         before = first.partition("You need:**")[2].partition("\n\n")[0]
@@ -126,6 +126,7 @@ def _course_map() -> str:
             ", ".join(one.partition("_")[0] for one in named) or before.partition(".")[0].strip()
         )
         needs[path.stem] = named or (list(needs) if before else [])  # it may need any before it
+        short[path.stem] = re.findall(r"\*\*Short\s+path:\*\* ([^.]+)\.", first)
         titles[path.stem] = first.partition("\n")[0].lstrip("# ")
 
     def step(lesson: str) -> int:
@@ -137,6 +138,7 @@ def _course_map() -> str:
             f":::{{grid-item-card}} {titles[lesson]}\n"
             + f":link: ../notebooks/{lesson}\n:link-type: doc\n\n"
             + (f"after {after[lesson]}" if after[lesson] else "first")
+            + "".join(f"\n\nShort path: {sections}" for sections in short[lesson])
             + "\n:::\n"
             for lesson in needs
             if step(lesson) == number

@@ -173,6 +173,13 @@ class Classroom:
                 assert shown.text == cell.stored, cell.id
         self.must(NO_TENSORFLOW)
 
+    def check_short(self) -> None:
+        """The cells of the short path succeed alone, and show what they show in the notebook."""
+        for cell in self.lesson.short:
+            if not cell.lacks:
+                shown = self.must(cell.source)
+                assert CHECKED not in cell.tags or shown.text == cell.stored, cell.id
+
     def check_solved(self) -> None:
         """Every cell succeeds with the solutions filled in, and every check holds.
 

@@ -27,6 +27,10 @@ CHECKED, IGNORED = "nbval-check-output", "nbval-ignore-output"
 
 _PREDICT = re.compile(r"%mw_predict (\S+) ")
 
+#: What a lesson's first cell says to those who have a quarter of an hour: some of its sections.
+_SHORT = re.compile(r"\*\*Short path:\*\* sections? ([\d, andto]+)\.")
+_SECTION = re.compile(r"^## (?:(\d+)\.)?", re.MULTILINE)
+
 
 @dataclass(frozen=True)
 class Cell:
@@ -41,6 +45,10 @@ class Cell:
     def is_check(self) -> bool:
         """Whether it is a check cell outside exercises."""
         return CHECKED in self.tags and not any(tag.startswith("check-") for tag in self.tags)
+
+    @property
+    def of_exercise(self) -> bool:
+        return any(re.match(r"(?:exercise|run|check)-", tag) for tag in self.tags)
 
     @property
     def lacks(self) -> str:
@@ -98,6 +106,19 @@ class Lesson:
                 found.add(cell["id"])
         return found
 
+    @property
+    def short(self) -> tuple[Cell, ...]:
+        """The short path: the cells before section 1 and of its sections, without exercises."""
+        first = " ".join("".join(self.notebook["cells"][0]["source"]).split())
+        named = _numbers(found[1]) if (found := _SHORT.search(first)) else set()
+        section, short = "0", []
+        for cell in self.notebook["cells"]:
+            if not _is_code(cell):
+                section = (_SECTION.findall("".join(cell["source"])) or [section])[-1]
+            elif section in {"0", *named} and not _cell(cell).of_exercise:
+                short.append(_cell(cell))
+        return tuple(short) if named else ()
+
     def tagged(self, tag: str) -> tuple[Cell, ...]:
         return tuple(cell for cell in self.cells if tag in cell.tags)
 
@@ -119,6 +140,14 @@ def _cell(cell: dict[str, Any]) -> Cell:
             shown += "".join(output["data"].get("text/plain", "")) + "\n"
     tags = tuple(cell["metadata"].get("tags", []))
     return Cell(cell["id"], "".join(cell["source"]), tags, shown.strip())
+
+
+def _numbers(words: str) -> set[str]:
+    """Those in ``1, 2 and 5`` or ``1 to 3``."""
+    first, _, last = words.partition(" to ")
+    if last:
+        return {str(number) for number in range(int(first), int(last) + 1)}
+    return set(re.findall(r"\d+", words))
 
 
 def _sabotages(number: str) -> tuple[CheckSabotage, ...]:

@@ -198,6 +198,20 @@ def test_a_notebook_that_does_not_is_told_why():
     ]
 
 
+def test_a_short_path_that_needs_another_cell_is_named():
+    notebook = copy.deepcopy(SAMPLE.notebook)
+    broken = replace(SAMPLE)
+    broken.__dict__["notebook"] = notebook
+    cells = notebook["cells"]
+    at = next(at for at, one in enumerate(cells) if one["id"] == "launch-count")
+    heading = {"cell_type": "markdown", "id": "more", "metadata": {}, "source": "## 2. More"}
+    cells.insert(at, heading)
+    cells[0]["source"] = "".join(cells[0]["source"]).replace("section 1", "section 2")
+    found = "\n".join(conventions.faults(broken))
+    assert "its short path has only one of prediction and outcome: sample-a" in found
+    assert "launch-count of its short path needs count.py, which is not on it" in found
+
+
 @pytest.mark.parametrize(
     ("cell", "old", "new", "fault"),
     [
@@ -219,6 +233,8 @@ def test_a_notebook_that_does_not_is_told_why():
         ("count", "**Predict:**", f"**Predict:**{' word' * 1500}", "words outside of folded"),
         ("count", "**Predict:**", "Ask:", "its %mw_predict lines are not those of no question"),
         ("break", "**Break:**", "**Predict** and **Break:**", "sample-a, sample-b, in this order"),
+        ("objectives", "**Short path:**", "Short path:", "does not name its short path"),
+        ("objectives", "section 1", "section 3", "its short path has 1 cells: 5 to 20 are wanted"),
         ("predict-count", "", None, "does not come right after its question"),
         ("check-count", "", None, "no code cell lies between"),
     ],

@@ -98,6 +98,7 @@ def test_on_the_map_one_lesson_is_first_and_each_other_says_what_it_comes_after(
     assert [lesson for lesson, words in cards.items() if words == "first"] == ["00"]
     assert cards["22"] == "after the lesson named beside each cluster"
     assert shown.index("Lesson 21") < shown.index("Lesson 22")
+    assert shown.count("Short path: section") == len(cards) - 1  # 00b, the test, is short
 
 
 def explained(one):
