@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import os
 import pwd
 import secrets
@@ -65,6 +66,23 @@ def accounts(count: int, limits: classroom.Shares) -> Iterator[list[Account]]:
     if os.geteuid() != 0 or missing:
         pytest.skip(f"only root can make accounts, with {', '.join(missing or needed)}")
     places = [Path("/", classroom.FILE).parent, Path("/", classroom.CLAIMS).parent]
+    with _alone(), _mounted(count, limits, places) as people:
+        yield people
+
+
+@contextmanager
+def _alone() -> Iterator[None]:
+    """Wait for other such tests: if one removes a directory, what is mounted on it ends, too."""
+    directory = os.open("/etc", os.O_RDONLY)
+    try:
+        fcntl.flock(directory, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(directory)
+
+
+@contextmanager
+def _mounted(count: int, limits: classroom.Shares, places: list[Path]) -> Iterator[list[Account]]:
     made = [place for place in places if not place.exists()]
     names = [f"mw{secrets.token_hex(3)}" for _ in range(count)]
     for place in made:
