@@ -95,7 +95,7 @@ extra-lab: node chromium $(VENV)/.browser
 .venv-hub/.installed: pyproject.toml
 	$(PYTHON) -m venv .venv-hub
 	.venv-hub/bin/python -m pip install --quiet --upgrade pip
-	.venv-hub/bin/python -m pip install --quiet -e '.[lab,test]' \
+	PYTHONWARNINGS=ignore .venv-hub/bin/python -m pip install --quiet -e '.[lab,test]' \
 	    'jupyterhub>=5' jupyterhub-idle-culler 'playwright>=1.48'
 	npm install --no-fund --no-audit --loglevel=error --prefix .venv-hub configurable-http-proxy@4
 	touch $@
