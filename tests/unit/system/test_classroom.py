@@ -161,7 +161,7 @@ def test_the_command_sets_and_shows_the_limits(root, monkeypatch, capsys):
     assert "no limits" in capsys.readouterr().out
     assert main(["classroom", "--tasks", "24", "--per-person", "4", "--idle", "30"]) == 0
     shown = capsys.readouterr().out
-    assert "at most 24 tasks at once, 4 of each person; a session is stopped after 30 min" in shown
+    assert "at most 24 tasks at once, 4 for each person; a session is stopped after 30 min" in shown
     assert "0 of 24 tasks run" in shown
     assert main(["classroom", "--tasks", "2"]) == 2
     assert "10 tasks for each person" in capsys.readouterr().err
