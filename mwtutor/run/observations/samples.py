@@ -47,7 +47,7 @@ class Samples:
         longest: the longest time between two samples, in seconds. It is far longer than the others
             if native code held the GIL.
         done: whether it was sampled for the requested time.
-        why: why it was not; empty if it was, or still is.
+        why: the reason if it was not sampled that long; empty if it was, or is still being sampled.
     """
 
     task: TaskId

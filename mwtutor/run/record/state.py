@@ -37,7 +37,7 @@ class TaskState(Position):
         error: the exception and its place, as :func:`mwtutor.worker.raised.describe` returns them.
         advice: what to do about an exit that its arguments caused; for an exception, this is in
             ``error``.
-        raised: when it did.
+        raised: when it raised the exception.
         traceback: where in the task's log that exception's traceback is (begin and end in bytes);
             (0, 0) if unknown.
         collateral: whether it failed only after, and so probably because of, another task.
