@@ -45,7 +45,7 @@ def is_own(frame: Frame) -> bool:
 
 
 def relevant(frames: tuple[Frame, ...]) -> tuple[Frame, ...]:
-    """The program's own first frame and all inside it; all frames if none is its own."""
+    """The program's own first frame and everything inside it; all frames if none is its own."""
     frames = tuple(frame for frame in frames if not frame.file.endswith(_DECORATORS))
     first = next((place for place, frame in enumerate(frames) if is_own(frame)), 0)
     return frames[first:]
