@@ -27,7 +27,7 @@ from mwtutor.singletons import the
 FAILED, BAD_INPUT, INTERRUPTED = 1, 2, 130
 TIMED_OUT = BAD_INPUT
 
-_ELSEWHERE = "Write it to another place."
+_ELSEWHERE = "Write it somewhere else."
 _LOOK = "Check what the system reports there, and try again."
 
 

@@ -37,7 +37,7 @@ class Runs(list[Run]):
 
 @dataclass(frozen=True)
 class Launched:
-    """A run that has started, and the run of the same name that was stopped for it."""
+    """A run that has started, and the run of the same name that it replaced."""
 
     run: Run
     replaced: Run | None = None
@@ -93,7 +93,7 @@ def start(
     """Like :func:`launch`, for a parsed request.
 
     Args:
-        request: what was asked for.
+        request: what was requested.
         sockets: for a session, whose tasks execute cells: the directory of its kernels' sockets.
         on: the name of the engine, if not the requested one.
         begun: called after all checks, just before the tasks are started.
@@ -329,7 +329,7 @@ def clean(store: Store | None = None) -> int:
     if left:
         raise BadInput(
             f"{len(left)} of {len(ended)} runs that had ended could not be removed: {left[0]}.",
-            "Make their directories writable, and clean again.",
+            "Make their directories writable, and run the command again.",
         )
     return len(ended)
 
@@ -348,7 +348,7 @@ def devices_in_use(name: str = "", store: Store | None = None) -> dict[str, list
 
 
 def _stop_namesake(name: str, store: Store) -> Run | None:
-    """Stop the running run of that name, if this process launched it or its launcher is gone.
+    """Stop the running run of that name, if this process launched it or its launcher has ended.
 
     Raises:
         BadInput: another process launched it.

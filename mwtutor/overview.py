@@ -97,7 +97,7 @@ class Overview:
         }
 
     def stop(self, key: str) -> str:
-        """Stop a run, wait until it has ended, and return how, in a sentence.
+        """Stop a run, wait until it has ended, and return a sentence that says how it ended.
 
         Raises:
             NoRun: there is no such run, it is read-only, or it cannot be reached from here.
@@ -116,7 +116,7 @@ class Overview:
                 for path, run in self._runs.items():
                     if _key(path) == key:
                         return run
-        raise NoRun("This run does not exist any longer.", "Choose another one from the list.")
+        raise NoRun("This run no longer exists.", "Choose another one from the list.")
 
     def _search(self) -> None:
         """Look for directories with runs, unless that was done a moment ago."""

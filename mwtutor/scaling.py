@@ -132,7 +132,7 @@ def fit(compute: float, size: float, points: Iterable[Measured]) -> Workload:
     """The workload whose ``start`` and ``round`` fit the measured rings best (least squares).
 
     Args:
-        compute, size: as of :class:`Workload`.
+        compute, size: as in :class:`Workload`.
         points: measured with at least two different numbers of workers above one.
 
     Raises:

@@ -112,9 +112,9 @@ def _tested(path: Path, options: Namespace, face: Face) -> bool:
 def _grade(parser: Parser) -> None:
     add = parser.add_argument
     add("what", help="a lesson, 03; an exercise, 03-2; or a folder of exercises")
-    add("folder", metavar="DIR", help="contains a notebook or a folder for each learner")
-    add("--to", default="grades", metavar="DIR", help="where the results go (default: grades)")
-    add("--variants", metavar="DIR", help="more checks of the same exercises, unknown to learners")
+    add("folder", metavar="DIR", help="with a notebook or a folder for each learner")
+    add("--to", default="grades", metavar="DIR", help="folder for the results (default: grades)")
+    add("--variants", metavar="DIR", help="more checks of these exercises, hidden from learners")
     add(
         "--points",
         action="append",
@@ -171,9 +171,7 @@ def _grade_body(options: Namespace, face: Face) -> Answer:
     try:
         if gone := sorted(grades.read(place).keys() - {one.learner for one in submitted}):
             reports.remove(place, gone)
-            face.say(
-                f"Removed from the results, because not in {options.folder}: {', '.join(gone)}."
-            )
+            face.say(f"Removed from the results (not in {options.folder}): {', '.join(gone)}.")
         with contextlib.closing(made):
             for graded in made:
                 face.say(repr(GradeView(*graded)))
@@ -187,7 +185,7 @@ def _progress(parser: Parser) -> None:
     add = parser.add_argument
     add("folders", nargs="*", metavar="DIR", help="a learner's folder, or a folder of such folders")
     add("--json", action="store_true", help="everything, as JSON")
-    add("--html", metavar="FILE", help="write a page with pictures, which loads nothing")
+    add("--html", metavar="FILE", help="write a self-contained page with pictures")
     add("--names", action="store_true", help="name the learners, by their folders")
 
 
@@ -214,9 +212,9 @@ def _write(path: Path, data: bytes) -> None:
 VERBS = {
     "classroom": Verb(
         "Show who may run how much on a shared machine, or set it as root.\n"
-        "A launch that does not fit waits in a queue; nobody can take more than the share of one\n"
-        "person. These limits are for people who want to share: mwtutor itself keeps them. A\n"
-        "control group also limits those who do not.",
+        "A launch that does not fit waits in a queue; nobody can take more than one person's\n"
+        "share. mwtutor itself enforces these limits, so they are for people who want to share.\n"
+        "Control groups also limit those who do not.",
         _classroom,
         _classroom_body,
         "  @classroom\n  sudo @classroom --tasks 40 --per-person 10 --idle 30\n",
@@ -225,18 +223,17 @@ VERBS = {
         "Grade submitted notebooks: run each exercise's cell again, and check what it does.\n"
         "Only the cells of the exercises count; outputs, progress and all other cells do not.\n"
         "Each exercise of each learner gets its own kernel and workspace. The results are tables,\n"
-        "a page for each learner, and files for Gradescope. When it is run again, what is\n"
-        "unchanged is not judged again, and results of learners who are no longer there are\n"
-        "removed. Learners' code runs with your rights: grade in a container, or in a separate\n"
-        "account.",
+        "a page for each learner, and files for Gradescope. When you run it again, it judges only\n"
+        "what has changed, and removes the results of learners who are no longer there. Learners'\n"
+        "code runs with your rights: grade in a container, or in a separate account.",
         _grade,
         _grade_body,
         "  @grade 03 submitted\n  @grade 03-2 submitted --variants hidden --points 03-2=5\n",
     ),
     "progress": Verb(
         "Show the progress of a class: exercises and predictions, without names.\n"
-        "--html writes a page: where the learners are, how many tries each exercise takes, and\n"
-        "which misconceptions the verdicts show. Names appear only with --names.\n"
+        "--html writes a page: how far the learners have come, how many tries each exercise\n"
+        "takes, and which misconceptions the verdicts show. Names appear only with --names.\n"
         "A learner's folder is the one with the notebooks; its records are in .mwtutor. Learners\n"
         "can edit those, so do not grade from them. Without a folder, the command uses the\n"
         "current one.",

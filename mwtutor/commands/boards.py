@@ -25,7 +25,7 @@ def _tensorboard_body(options: Namespace, face: Face) -> Answer:
     board = api.tensorboard(*options.names, *filter(None, [options.name]))
     if not face.waits:
         return Answer(board)
-    face.say(f"{board}\nCtrl-C ends it.")
+    face.say(f"{board}\nCtrl-C stops it.")
     try:
         board.wait()
     finally:

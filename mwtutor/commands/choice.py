@@ -33,7 +33,7 @@ def add_name(parser: Parser, what: str = WHICH, *, by_place: bool = True) -> Non
 
 
 class _Name(argparse.Action):
-    """Stores a name, and refuses a different second one."""
+    """Stores a name, and refuses a second, different one."""
 
     def __call__(self, parser: Any, options: Any, value: Any, label: str | None = None) -> None:
         before = getattr(options, self.dest, "")
@@ -52,7 +52,7 @@ def chosen(
         find: as :func:`mwtutor.launcher.find`.
 
     Raises:
-        BadInput: a run was named there.
+        BadInput: that argument names a run.
     """
     word = getattr(options, kind, "")
     if word and not options.name and _names_a_run(word):
@@ -64,8 +64,8 @@ def chosen(
 
 
 def say_which(run: Run, options: Namespace, face: Face) -> None:
-    """Print the run's name above output that lacks it, unless the line has it or there is only one
-    run."""
+    """Print the run's name above output that lacks it, unless the user typed it or there is only
+    one run."""
     if not options.name and len(launcher.runs()) > 1:
         face.head(f"{run.name}: {run.state.status}")
 

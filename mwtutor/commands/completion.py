@@ -68,7 +68,8 @@ def inspected(code: str, cursor: int, detail: int) -> Mapping[str, Any] | None:
     """What a worker says about the name at the cursor, in the terms of Jupyter's messaging.
 
     Returns:
-        None if workers do not execute the cell. If no worker answers, nothing was found.
+        None if workers do not execute the cell. If no worker answers, the result says that nothing
+        was found.
     """
     lines = code.split("\n")
     cell = _WorkersCell.of(lines)

@@ -53,7 +53,7 @@ def find(verb: str, style: Style) -> Verb:
 
 @functools.cache
 def parser(verb: str, style: Style) -> Parser:
-    """The parser of a command. Created once, to keep cells fast."""
+    """The parser of a command. It is created only once, to keep cells fast."""
     what = find(verb, style)
     made = Parser(verb, what.style or style, what.summary, what.examples)
     what.build(made)

@@ -136,7 +136,7 @@ def _exercises_body(options: Namespace, face: Face) -> Answer:
 VERBS = {
     "workspace": Verb(
         "Work in an empty folder next to the notebook.\n"
-        "A folder that this command created before is emptied; any other is left alone.\n"
+        "A folder that this command created before is emptied; any other is left unchanged.\n"
         "What runs there uses the CPU, even if there is a GPU, so that everyone's numbers agree.",
         _workspace,
         _workspace_body,
@@ -144,8 +144,8 @@ VERBS = {
     ),
     "open": Verb(
         "Write the program of a broken cluster into the workspace, and start its clock.\n"
-        "A new cell with the program appears below. The clock runs until the first verdict that\n"
-        "is right. Opening a cluster again shows its task, and keeps the program and the clock.",
+        "A new cell with the program appears below. The clock runs until the first verdict\n"
+        '"right". Opening a cluster again shows its task, and keeps the program and the clock.',
         _open,
         _open_body,
         "  @open 22-07\n  @open 22-07 --new\n",
@@ -190,8 +190,8 @@ VERBS = {
         "  @progress\n  @progress 03\n",
     ),
     "place": Verb(
-        "Say with which lesson to begin, by the predictions of a placement test.\n"
-        "That is the first lesson whose question was not predicted right.",
+        "Say which lesson to begin with, according to the predictions of a placement test.\n"
+        "It is the first lesson whose question was not predicted correctly.",
         _questions,
         _place_body,
         "  @place 00-h=01 00-i=02\n",

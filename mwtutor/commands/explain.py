@@ -1,4 +1,4 @@
-"""The command that explains an error, with or without a run of mwtutor."""
+"""The command that explains an error, whether or not it comes from a run of mwtutor."""
 
 from __future__ import annotations
 

@@ -28,9 +28,9 @@ def _needs_body(options: Namespace, face: Face) -> Answer:
 
 
 def _executed(cell: str, shell: Any) -> Any:
-    """Execute a cell here, and give the value of its last expression.
+    """Execute a cell here, and return the value of its last expression.
 
-    Not with ``run_cell``, which keeps an error to itself: the cell must fail if its body does.
+    It does not use ``run_cell``, which hides an error: the cell must fail if its body does.
     """
     __tracebackhide__ = True
     body = shell.compile.ast_parse(shell.transform_cell(cell)).body

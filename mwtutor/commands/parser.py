@@ -40,7 +40,7 @@ _TASK_WORDS = "--args-per-task"
 
 
 class Parser(argparse.ArgumentParser):
-    """Complains with :class:`BadInput` instead of printing its usage and exiting."""
+    """Raises :class:`BadInput` instead of printing its usage and exiting."""
 
     def __init__(self, verb: str, style: Style, description: str, examples: str) -> None:
         self.verb = verb
@@ -106,7 +106,7 @@ def _joined(words: Sequence[str]) -> list[str]:
 
 
 def _near(word: str, options: Iterable[str]) -> list[str]:
-    """The options that a misspelled word may mean, the ones with the same letters first."""
+    """The options that a misspelled word may mean; those with the same letters come first."""
     near = difflib.get_close_matches(word, options, 3, 0.75)
     return sorted(near, key=lambda option: sorted(option) != sorted(word))
 
@@ -116,7 +116,7 @@ def split(line: str) -> list[str]:
     try:
         return shlex.split(line)
     except ValueError as error:
-        raise BadInput(f"The line cannot be read: {error}.", "Close the quotes.") from None
+        raise BadInput(f"The line cannot be parsed: {error}.", "Close the quotes.") from None
 
 
 def add_options(parser: Parser, verb: str) -> None:
@@ -135,7 +135,7 @@ def add_options(parser: Parser, verb: str) -> None:
 
 
 def add_option(parser: Parser, row: Option, **how: Any) -> None:
-    """One option, absent if it is not given; without dashes it is a positional argument."""
+    """One option, absent unless it is given; without dashes it is a positional argument."""
     if isinstance(row.kind, Flag):
         how["action"] = "store_true"
     else:

@@ -20,7 +20,7 @@ def _plot(parser: Parser) -> None:
     parser.add_argument(
         "--traffic",
         action="store_true",
-        help="what each machine has sent over time, instead of a metric (with --machines)",
+        help="what each machine sent over time, instead of a metric (with --machines)",
     )
     parser.add_argument(
         "--figures",
@@ -126,7 +126,7 @@ def write_file(name: str, data: bytes) -> None:
         write_whole(Path(name).expanduser(), data)
     except (OSError, ValueError) as error:
         why = getattr(error, "strerror", None) or error
-        raise BadInput(f"{name} cannot be written: {why}.", "Write it to another place.") from None
+        raise BadInput(f"{name} cannot be written: {why}.", "Write it somewhere else.") from None
 
 
 VERBS = {

@@ -41,7 +41,7 @@ def add_program(parser: Parser) -> None:
     """The arguments that :func:`launch_request` reads: the number of workers, and the program."""
     add = parser.add_argument
     add_option(parser, row(LaunchRequest, "workers"))
-    add("program", nargs="?", help="the script every task executes; its arguments follow --")
+    add("program", nargs="?", help="the script that every task executes; its arguments follow --")
     add("-m", dest="module", metavar="PKG.MODULE", help="execute a module, as python -m does")
 
 
@@ -397,7 +397,7 @@ VERBS = {
         "List the runs of this directory.", _runs, _runs_body, "  @runs\n  @runs --clean\n"
     ),
     "config": Verb(
-        "Show the TF_CONFIG that a task got, and what it means.",
+        "Show a task's TF_CONFIG, and what it means.",
         _config,
         _config_body,
         "  @config worker:0\n",

@@ -1,4 +1,4 @@
-"""The session commands, options and bodies; for notebooks and IPython only."""
+"""The session commands, with their options and bodies; for notebooks and IPython only."""
 
 from __future__ import annotations
 
@@ -200,13 +200,13 @@ def _export_body(options: Namespace, face: Face) -> Answer:
 def _auto_body(options: Namespace, face: Face) -> Answer:
     if options.state == "off":
         the(Auto).session = None
-        face.say("Cells are executed in the notebook again.")
+        face.say("Cells run in the notebook again.")
         return Answer()
     session = api.find(options.name)
     the(Auto).session = options.name
     face.say(
-        f"Cells without a magic are now executed by {session.name}. Begin a cell with {LOCAL} to"
-        " execute it in the notebook; %mw_auto off ends this."
+        f"Cells without a magic now run in the session {session.name}. Begin a cell with {LOCAL}"
+        " to run it in the notebook; %mw_auto off ends this."
     )
     return Answer()
 
@@ -242,7 +242,7 @@ def _cell_body(options: Namespace, face: Face) -> Answer:
 
 @contextmanager
 def _ending_shown(session: api.Session, face: Face) -> Iterator[None]:
-    """If the session has ended, the command itself shows that."""
+    """If the session has ended, have the command itself show that."""
     try:
         yield
     finally:
@@ -288,7 +288,7 @@ def _interrupt_body(options: Namespace, face: Face) -> Answer:
 
 
 def _place(shell: Any) -> str:
-    """Which cell of the notebook is being executed, if its front end says so."""
+    """Which cell of the notebook is being executed, if the front end reports it."""
     try:
         return str(shell.get_parent()["metadata"].get("cellId") or "")
     except (AttributeError, KeyError, TypeError):
@@ -299,9 +299,9 @@ VERBS = {
     "start": Verb(
         "Start a session: workers that stay alive and execute cells.\n"
         "Each has strategy, task_type, task_index, num_workers, is_chief, and tf.\n"
-        "Workers, and a chief, train in step, under MultiWorkerMirroredStrategy. With --chief and\n"
-        "--ps, cells run on the chief, which has a ParameterServerStrategy and a coordinator:\n"
-        "workers compute what it schedules, and parameter servers keep the variables.",
+        "Workers, and a chief, train synchronously, under MultiWorkerMirroredStrategy. With\n"
+        "--chief and --ps, cells run on the chief, which has a ParameterServerStrategy and a\n"
+        "coordinator: workers compute what it schedules, and parameter servers keep the variables.",
         _start,
         _start_body,
         "  @start 2\n  @start 3 --keras 2 --threads 1\n"
@@ -343,7 +343,7 @@ VERBS = {
         "  @auto on\n  @auto off\n",
     ),
     "result": Verb(
-        "Show the output of a cell in the background so far, and how it ended.",
+        "Show the output so far of a cell in the background, and how it ended.",
         _result,
         _result_body,
         "  @result\n  @result 7 --wait\n  @result --timeout 60\n",
@@ -378,10 +378,10 @@ def session_request(options: argparse.Namespace) -> LaunchRequest:
 
 
 def check_cell(verb: str, body: str) -> None:
-    """Raise :class:`BadInput` for a body that must be a mistake."""
+    """Raise :class:`BadInput` for a body that can only be a mistake."""
     if not body.strip():
         raise BadInput(
-            f"This %%{verb} cell is empty.", "Write the code the workers should execute."
+            f"This %%{verb} cell is empty.", "Write the code that the workers should execute."
         )
     if nested := re.search(r"^\s*(%%mw\w*)", body, re.MULTILINE):
         raise BadInput(f"There is a {nested[1]} inside a %%{verb} cell.", "Put it in its own cell.")

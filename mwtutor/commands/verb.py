@@ -1,4 +1,4 @@
-"""A command, and what it needs from the interface that it is used in."""
+"""A command, and what it needs from the interface in which it is used."""
 
 from __future__ import annotations
 
@@ -59,14 +59,14 @@ class Face(Protocol):
         """Record that the user now sees the state of a run, perhaps one that was just launched."""
 
     def panel(self, run: Run, *, ask: bool = False) -> Any:
-        """A panel of the run to show; None if it is already shown and updates itself.
+        """A panel of the run to show; None if one is already shown and updates itself.
 
         Args:
             ask: whether to ask long-silent tasks what they are executing.
         """
 
     def starting(self) -> AbstractContextManager[None]:
-        """Show what is being waited for while its body starts something."""
+        """Show what the command waits for while the context's body starts something."""
 
     def result(self, panel: Any) -> Any:
         """A panel to show unchanged; None if it already replaces what :meth:`starting` showed."""
@@ -97,7 +97,7 @@ class Verb:
     """A command, defined once for both interfaces.
 
     Attributes:
-        summary: what it is for; the first line is the one that lists show.
+        summary: what it does; lists show only the first line.
         build: adds the command's options to a parser.
         body: executes it. The options of a cell magic have the cell in ``cell``.
         examples: lines of help; ``@`` stands for the prefix.

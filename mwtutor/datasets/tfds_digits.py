@@ -46,7 +46,7 @@ class MwDigits(tfds.core.GeneratorBasedBuilder):  # type: ignore[misc]
     def _info(self) -> Any:
         return tfds.core.DatasetInfo(
             builder=self,
-            description="UCI optical digits (CC BY 4.0), scaled to the form of MNIST by mwtutor.",
+            description="UCI optical digits (CC BY 4.0), converted to MNIST's format by mwtutor.",
             features=tfds.features.FeaturesDict(
                 {
                     "image": tfds.features.Image(shape=(28, 28, 1)),

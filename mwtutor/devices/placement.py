@@ -1,9 +1,9 @@
 """Decide which task gets which GPU, before anything starts; the status shows it.
 
-Tasks that train in step get equal shares, because ``MultiWorkerMirroredStrategy`` needs the same
-number of replicas on each, and the slowest sets the pace. When that is not possible, all of them
-use the CPU. A task finds its share in ``CUDA_VISIBLE_DEVICES``, which CUDA reads when TensorFlow
-first uses it: after the fork.
+Tasks that train synchronously get equal shares, because ``MultiWorkerMirroredStrategy`` needs the
+same number of replicas on each, and the slowest sets the pace. When that is not possible, all of
+them use the CPU. A task finds its share in ``CUDA_VISIBLE_DEVICES``, which CUDA reads when
+TensorFlow first uses it: after the fork.
 """
 
 from __future__ import annotations

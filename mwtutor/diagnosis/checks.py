@@ -312,7 +312,7 @@ def _horovod() -> Finding:
     try:
         check_interpreter(python, "horovod")
     except MwtutorError as error:
-        found = f"{error.problem.rstrip('.')}; it is needed for --with horovod only"
+        found = f"{error.problem.rstrip('.')}; it is needed only for --with horovod"
         return Finding("Horovod", "note", found, error.remedy)
     return Finding("Horovod", "ok", f"%mw_launch 4 train.py --with horovod uses {python}")
 

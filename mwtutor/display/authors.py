@@ -62,7 +62,7 @@ class GradesView:
             review += [f"{name} {key}" for key in one.to_review]
             lines += [f"    {problem}" for problem in one.problems]
         if review:
-            lines.append(f"Not judged, so look at them yourself: {', '.join(review)}.")
+            lines.append(f"Not judged, so review them yourself: {', '.join(review)}.")
         return "\n".join([*lines, f"Results: {self._place}"])
 
 

@@ -13,7 +13,7 @@ from mwtutor.exercises.classes import ClassProgress, PartSums, Standing
 from mwtutor.exercises.grading import reports
 from mwtutor.markup import bar, panel, row, table
 
-#: Pixels of a cell of the grid, above it, and of a character of a name.
+#: Pixels: the size of a cell of the grid, the space above the grid, and the width of a character.
 _CELL, _TOP, _CHARACTER = 20, 50, 7.5
 
 #: The longest name that the grid shows, in characters.
@@ -55,11 +55,11 @@ class ClassPage:
         self._known = {one.id: one for each in all_lessons().values() for one in each}
 
     def page(self) -> bytes:
-        """A standalone page that loads nothing."""
+        """A self-contained page."""
         found = self._found
         parts = [
             *(f"<p>{escape(one)}</p>" for one in found.unread),
-            *self._section("Where the learners are", self._grid()),
+            *self._section("How far the learners have come", self._grid()),
             *self._section("How many tries each exercise takes", self._tries()),
             *self._section("Misconceptions", self._misconceptions()),
             *self._section("Predictions", self._predictions()),

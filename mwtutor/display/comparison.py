@@ -1,4 +1,4 @@
-"""Several runs side by side: a table, what takes longer, and the curves of a metric."""
+"""Several runs side by side: a table, the phases that take longer, and the curves of a metric."""
 
 from __future__ import annotations
 

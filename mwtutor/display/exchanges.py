@@ -36,8 +36,9 @@ class Drawn:
 
     Args:
         name: the run's name.
-        last: how many of the last exchanges to show individually; 0 shows sums by program line.
-        times: where the time of its steps went, if known; explains why a worker comes last.
+        last: how many of the last exchanges to show one by one; 0 shows totals for each program
+            line.
+        times: where the time of its steps went, if known; this explains why a worker arrives last.
     """
 
     def __init__(
@@ -209,11 +210,11 @@ class Drawn:
         return " ".join(filter(None, (words, why, self._transferred(next(iter(found))))))
 
     def _transferred(self, task: TaskId) -> str:
-        """How long exchanges took after the last arrival, and what part of the steps that was."""
+        """How long exchanges took after the last arrival, also as a share of the step time."""
         met = complete(self._met, len(self.content.ledgers))
         took = {one.parts[task].ended: one.transfer(task) for one in met}
         typical = steps.milliseconds(median(took.values()))
-        words = f"From the last arrival to its end, an exchange typically took {typical}"
+        words = f"An exchange typically took {typical} from the last arrival to its end"
         taken = self._times.of.get(task, ()) if self._times is not None else ()
         ends = [at for at in took if taken and taken[0].begin <= at <= taken[-1].begin]
         if len(ends) > 1:

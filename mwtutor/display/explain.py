@@ -17,7 +17,7 @@ _ROLES = {
 
 
 def explain_tf_config(text: str) -> str:
-    """The JSON, ready to copy, and what it tells its task.
+    """The JSON, ready to copy, and what it says to its task.
 
     The text may come from a modified file, so it is converted to ASCII and quoted for a shell.
     """
@@ -33,7 +33,7 @@ def explain_tf_config(text: str) -> str:
 
 
 def explain_rank(cluster: ClusterSpec, task: TaskId) -> str:
-    """The variables of a Horovod rank, and what they tell it."""
+    """The variables of a Horovod rank, and what they mean."""
     env = horovod.env(cluster, task)
     rank, size, local, beside, cross, machines = (
         env[f"HOROVOD_{scope}{what}"]
@@ -58,7 +58,7 @@ def explain_rank(cluster: ClusterSpec, task: TaskId) -> str:
 
 
 def explain_process(cluster: ClusterSpec, task: TaskId) -> str:
-    """The variables of a process of JAX, and what they tell it."""
+    """The variables of a process of JAX, and what they mean."""
     env = {"KERAS_BACKEND": "jax", **jax.env(cluster, task)}
     return "\n".join(
         [

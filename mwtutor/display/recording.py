@@ -1,7 +1,7 @@
 """Replay a run: its panel over time, in a page that needs no kernel.
 
 Nothing is recorded during the run. The panel is drawn from the event log, as it was drawn live.
-What the log does not contain is left out: memory, processor, the last printed line.
+What the log does not contain is left out: memory, processor use, the last printed line.
 """
 
 from __future__ import annotations
@@ -112,7 +112,7 @@ class Recording:
         )
 
     def page(self) -> bytes:
-        """A standalone page that loads nothing."""
+        """A self-contained page."""
         title = escape(f"{self.name}: {self.last.content.state}")
         return (
             '<!DOCTYPE html><html lang="en"><head><meta charset="utf-8">'

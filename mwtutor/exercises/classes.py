@@ -85,7 +85,7 @@ class ClassProgress:
         learners: the number that have a record.
         exercises: by the exercise's id.
         predictions: the parts of each prediction, by its id.
-        unread: sentences on records that could not be read.
+        unread: sentences about records that could not be read.
         standings: of each learner, those who solved most first.
     """
 

@@ -21,7 +21,7 @@ from mwtutor.system.runtime_dir import private_dirs, runtime_dir
 _CREDENTIALS = struct.Struct("3i")
 
 
-#: Seconds that a client has to send its command, and how many clients may send one at a time.
+#: Seconds within which a client must send its command, and how many clients may do so at a time.
 _PATIENCE, _CLIENTS = 1.0, 64
 
 

@@ -3,7 +3,7 @@
 Code that handles a run asks its engine about everything that is not in the run's directory. It
 assumes nothing about processes, sockets or machines. The directory has the same files with every
 engine: the request in ``run.json``, what happened in the event log, what the tasks print in
-``logs``. An engine records there what happens elsewhere.
+``logs``. If tasks run elsewhere, the engine records there what they do.
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ class Engine(Protocol):
         """Raise a :class:`MwtutorError`, before anything starts, if this cannot be started here."""
 
     def devices(self) -> Survey:
-        """The GPUs that its tasks can use."""
+        """The GPUs that the tasks can use."""
         return Survey()
 
     def plan(
@@ -111,14 +111,14 @@ class Engine(Protocol):
         )
 
     def pending(self, run: RunSpec) -> str:
-        """Why a run that has been launched has not begun, in a clause; empty if that is normal."""
+        """Why a launched run has not begun, in a clause; empty if that is normal."""
         return ""
 
     def why_lost(self, run: RunSpec, state: RunState) -> str:
-        """How a run ended if it is not running but recorded no end, in a clause."""
+        """How a run ended that is not running but recorded no end, in a clause."""
 
     def holds(self, run: RunSpec) -> bool:
-        """Whether the run is still running, and it was launched by this process."""
+        """Whether the run is still running and was launched by this process."""
 
     def wait(self, run: RunSpec, timeout: float) -> bool:
         """Wait up to ``timeout`` seconds for a run of this process to end; return whether it has.
@@ -169,7 +169,7 @@ class Engine(Protocol):
         raise NotImplementedError("this engine does not support it")
 
     def usage(self, run: RunSpec, state: RunState) -> Mapping[TaskId, Usage]:
-        """The resources that the live tasks use now, as far as they can be seen from here.
+        """The resources that the live tasks use now, as far as this process can see them.
 
         Args:
             state: what is known from its log.
@@ -198,7 +198,7 @@ class Engine(Protocol):
 
 
 class Engines:
-    """The engines of this process, each made when it is first needed."""
+    """The engines of this process, each created when it is first needed."""
 
     def __init__(self) -> None:
         self._made: dict[str, Engine] = {}
@@ -211,7 +211,7 @@ class Engines:
         """The engine of that name.
 
         Raises:
-            NoRun: there is none; a run that names it was made by another version.
+            NoRun: there is none; the run that names it was launched by another version.
         """
         if name not in self._made:
             try:
@@ -236,7 +236,7 @@ def engine(name: str) -> Engine:
 
 
 def refuse(engine: Engine, request: LaunchRequest) -> None:
-    """Raise :class:`NotSupported` if an option is used that has no effect with this engine."""
+    """Raise :class:`NotSupported` if an option is requested that has no effect with this engine."""
     place = engine.name if engine.name in ENGINES.built_in else "other"
     for row in asked(request):
         if place not in row.where:

@@ -17,13 +17,13 @@ from mwtutor.sanitize import harmless
 
 
 class LiveState:
-    """Reads the log's new events each time it is asked, and folds them into the state.
+    """Reads the log's new events each time it is called, and folds them into the state.
 
     Args:
         launched: whether this process has launched the run.
 
     Attributes:
-        known: the state when it was last read.
+        known: the state as of the last reading.
     """
 
     def __init__(self, spec: RunSpec, engine: Engine, *, launched: bool) -> None:
@@ -37,7 +37,7 @@ class LiveState:
         self._course: Course | None = None  # kept only on request
 
     def look(self) -> RunState:
-        """What is known now. Reading it changes nothing."""
+        """What is known now. Looking changes nothing."""
         with self._looking:
             return self._look()
 

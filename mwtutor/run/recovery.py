@@ -24,7 +24,7 @@ def why_lost(spec: RunSpec, state: RunState, engine: Engine) -> str:
 
 
 def lost(reason: str) -> RunEnded:
-    """The event for the end of a run that nobody recorded."""
+    """The event for the unrecorded end of a run."""
     return RunEnded("lost", reason, t=time.time())
 
 

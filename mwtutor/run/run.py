@@ -137,7 +137,7 @@ class Run:
 
     @property
     def is_there(self) -> bool:
-        """Whether anything happened that was not reported before its directory was removed."""
+        """Whether its log still exists, or the user has not yet seen how it ended."""
         return self.spec.events.exists() or not self.seen
 
     @property
@@ -166,7 +166,7 @@ class Run:
 
     @property
     def collectives(self) -> Collectives:
-        """The collectives that its strategy requested, and those that ran, as far as known."""
+        """The collectives that its strategy requested, and those that ran, as far as is known."""
         return collectives.of(self.spec, self.state)
 
     def watch(self, interval: float = 0.25, timeout: float = 0.0) -> Iterator[RunState]:
@@ -496,8 +496,8 @@ class Run:
         """The exchanges of its tasks with each other through TensorFlow's collectives.
 
         Args:
-            most: at most this many of each task, the newest; fewer if there are more than eight
-                tasks.
+            most: the maximum number for each task, the newest; fewer if there are more than
+                eight tasks.
         """
         state = self.state
         present = state.cluster.trainers if state.cluster is not None else ()

@@ -22,7 +22,7 @@ from mwtutor.run.request.option_kinds import Seconds
 from mwtutor.sessions.execution import Interrupts
 from mwtutor.sessions.result import CellResult, Listener
 
-#: Cells that are done, of a session, whose output is kept.
+#: How many finished cells of a session keep their output.
 KEPT = 16
 
 
@@ -36,7 +36,7 @@ class BackgroundCell:
     Attributes:
         count: the cell's number in its notebook; 0 if unknown.
         listener: receives its output, in that thread.
-        submitted: when it was handed over (seconds since the epoch).
+        submitted: when it was submitted (seconds since the epoch).
     """
 
     def __init__(
@@ -96,7 +96,7 @@ class BackgroundCell:
 
     @contextlib.contextmanager
     def left_by_interrupt(self) -> Iterator[None]:
-        """Let an interrupt of this process end what waits for it in the context, in words."""
+        """Turn an interrupt in the context into an error that says what continues."""
         try:
             yield
         except KeyboardInterrupt:
@@ -152,18 +152,18 @@ class BackgroundCell:
         return f"{self.title} succeeded."
 
     def abandon(self, reason: str) -> None:
-        """Note that its workers are about to be stopped, and why."""
+        """Record that its workers are about to be stopped, and why."""
         self._abandoned = reason
 
     def late(self, seconds: float) -> NoAnswer:
-        """The error that it is not done after a wait of that many seconds."""
+        """The error that says it is not done after this many seconds."""
         return NoAnswer(
             f"{self.title} is not done after {seconds:g} s.",
             "It continues in the background: wait again, or interrupt it with %mw_interrupt.",
         )
 
     def interrupt(self) -> None:
-        """Interrupt it on every worker; the second time, no longer wait for it.
+        """Interrupt it on every worker; the second time, stop waiting for it.
 
         If its turn has not come yet, it is not executed.
         """
@@ -250,6 +250,6 @@ class BackgroundCells:
             )
         known = ", ".join(str(cell.count) for cell in self._cells)
         raise SessionError(
-            f"No output of background cell {count} is kept.",
+            f"The output of background cell {count} is not kept.",
             f"The numbers of such cells are: {known}.",
         )

@@ -1,6 +1,6 @@
 """One cell on several workers: follow it to its end, interrupt it, or end an endless wait.
 
-A worker inside a collective waits for its peers and does not react to anything else. If a peer will
+A worker inside a collective waits for its peers and reacts to nothing else. If a peer will
 not come (its cell raised, ended, was interrupted or was never started), a second thread in the
 worker ends the wait. From then on TensorFlow's collectives only raise errors, so this is done only
 when a worker is seen idle inside an operation or function that contains collectives
@@ -26,8 +26,8 @@ from mwtutor.sessions.result import CellResult, Listener
 #: Seconds between two checks of what a worker is doing and whether it is alive.
 LOOK = 0.2
 
-#: Seconds that a worker idles inside a collective before it is assumed to wait for peers that have
-#: failed, or for peers that have finished the cell or never got it.
+#: Seconds that a worker idles inside a collective before it is assumed to be waiting for peers that
+#: have failed, or for peers that have finished the cell or never got it.
 PATIENCE_FAILED, PATIENCE_ABSENT = 0.35, 2.0
 
 #: Seconds after an interrupt within which the next worker must end its cell or be released.
@@ -130,7 +130,7 @@ class Execution:
 
 @dataclass
 class Interrupts:
-    """How often a cell was interrupted; the second time, it is no longer waited for."""
+    """How often a cell was interrupted; after the second time, nothing waits for it."""
 
     count: int = 0
 
@@ -158,7 +158,7 @@ def _signals_counted() -> Iterator[Interrupts]:
 
 
 class _Look:
-    """The findings of repeated checks of one worker."""
+    """The results of repeated checks of one worker."""
 
     def __init__(self) -> None:
         self._since = 0.0
@@ -166,7 +166,7 @@ class _Look:
         self._cpu = 0.0
 
     def again(self, link: WorkerLink) -> float:
-        """How many seconds it has been idle, and possibly inside a collective."""
+        """For how many seconds it has been idle, possibly inside a collective."""
         seen: Any = link.ask("mwtutor_where")
         now = time.monotonic()
         if seen is None or not seen["inside"]:

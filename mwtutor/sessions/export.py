@@ -41,7 +41,7 @@ _PLAIN = LaunchRequest("")
 
 
 def script(cells: Sequence[Cell], request: LaunchRequest = _PLAIN, name: str = "FILE") -> str:
-    """The script's source: what every task ran before the first cell, then the cells in order.
+    """The script's source: the code before the first cell, then the cells in order.
 
     Args:
         cells: the executed cells.

@@ -15,7 +15,8 @@ RELEASED = "released by mwtutor"
 
 ANSI = re.compile(r"\x1b\[[0-9;]*m")
 
-#: Seconds within which it is unknown which of two workers raised first: showing takes time.
+#: Seconds within which it is unknown which of two workers raised first: showing an error takes
+#: time.
 TOGETHER = 0.3
 
 #: Seconds by which a collective's error may be shown before the error that caused it.
@@ -29,7 +30,7 @@ _HINTS = {
     "SystemExit": "The workers keep running: %mw_stop ends the session.",
 }
 
-#: What to do if workers are gone.
+#: What to do if workers no longer exist.
 _FRESH = (
     "%mw_restart starts fresh workers; with %mw_start --restarts N, mwtutor restarts them."
     " %mw_logs shows what the old ones printed."
@@ -102,7 +103,7 @@ class CellError:
 
     @property
     def essence(self) -> tuple[str, str]:
-        """Equal for several workers that made the same mistake."""
+        """The error without details: equal for several workers that made the same mistake."""
         return self.name, re.sub(r"0x[0-9a-f]+", "0x", ANSI.sub("", self.message))
 
 
@@ -156,8 +157,8 @@ class CellResult:
 
         Raises:
             CellInterrupted: the user interrupted it.
-            CellFailed: it raised, or it waited for workers that are all gone; the traceback is the
-                worker's, shown once.
+            CellFailed: it raised, or it waited for workers that have all ended; the traceback is
+                the worker's, shown once.
         """
         if self.scheduled and self.stranded:
             raise CellFailed(f"{self.stranded} The cell was interrupted.", _FRESH)
@@ -236,7 +237,8 @@ class CellResult:
     def _out_of_step(self, causes: Mapping[TaskId, CellError]) -> bool:
         """Whether a collective failed because an earlier one was cut short.
 
-        The released worker says so itself; the messages of the others are TensorFlow's guesses.
+        The released worker reports this itself; the messages of the others are TensorFlow's
+        guesses.
         """
         of_collective = any("collective" in error.message.lower() for error in causes.values())
         return len(causes) < len(self.errors) or (self.disturbed and of_collective)

@@ -1,4 +1,4 @@
-"""Differences in a session whose cells run on a chief, served by workers and parameter servers."""
+"""What differs in a session whose cells run on a chief, served by workers and parameter servers."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from mwtutor.sessions.link import WorkerLink
 #: What is lost with a task that holds the only copy.
 _GONE = {
     "ps": ", and with it the variables that it kept",
-    "chief": ", and with it all that its cells had defined",
+    "chief": ", and with it everything that its cells had defined",
 }
 
 
@@ -47,8 +47,8 @@ def check_executes_cells(task: TaskId, state: RunState) -> None:
     does = "keeps variables" if task.type == "ps" else "computes what the chief schedules"
     raise BadInput(
         f"{task} executes no cells: it serves the chief, and {does}.",
-        "Leave out --task; in a cell of the chief, coordinator.schedule(function) has a worker"
-        " compute, and variables made in %%mw_scope are kept by parameter servers.",
+        "Leave out --task; in a cell of the chief, coordinator.schedule(function) runs a"
+        " function on a worker, and variables created in %%mw_scope are kept by parameter servers.",
     )
 
 

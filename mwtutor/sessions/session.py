@@ -119,7 +119,7 @@ class Session:
             count: the cell's number in tracebacks.
 
         Raises:
-            BadInput: something that was passed cannot be used.
+            BadInput: an argument cannot be used.
             Interrupted: the wait for a cell in the background was interrupted.
             SessionError: the session has ended, or a worker ended while it executed the cell.
         """
@@ -144,7 +144,7 @@ class Session:
             listener: as for :meth:`execute`, but it is called in another thread.
 
         Raises:
-            BadInput: something that was passed cannot be used.
+            BadInput: an argument cannot be used.
             SessionError: the session has ended.
         """
         asked = self._asked(code, tasks, scope, listener, export, place, count)
@@ -175,7 +175,7 @@ class Session:
         """Execute a cell and follow it to its end.
 
         Args:
-            interrupts: counts those of a cell in the background; None in the foreground.
+            interrupts: counts the interrupts of a cell in the background; None in the foreground.
         """
         cell = asked.cell
         links = self._links_of(cell.tasks) or list(self._links.values())
@@ -237,7 +237,7 @@ class Session:
             if reply["content"]["status"] != "ok":
                 raise BadInput(
                     f"{link.task} cannot load {', '.join(named)}: {reply['content']['problem']}.",
-                    "Define classes and functions of the notebook in a %%mw cell too.",
+                    "Also define the notebook's classes and functions in a %%mw cell.",
                 )
         self._remember(*(Cell(_assignment(name, value)) for name, value in named.items()))
 
@@ -278,7 +278,7 @@ class Session:
 
         Raises:
             SessionError: the session has ended, or is still executing a cell.
-            NoAnswer: a worker did not answer within the seconds.
+            NoAnswer: a worker did not answer in time.
         """
         self._check_alive()
         if busy := self.background.undone():
@@ -294,7 +294,7 @@ class Session:
 
         Raises:
             SessionError: the session has ended, or is still executing a cell.
-            NoAnswer: a worker did not answer within the seconds.
+            NoAnswer: a worker did not answer in time.
         """
         if self._request.ps:  # the chief has no collectives
             return served.stranded(self.run.state)
@@ -575,7 +575,7 @@ def _loaded(buffers: Sequence[Any], task: TaskId) -> Mapping[str, Any]:
     except Exception as error:
         raise BadInput(
             f"{task} sent a value that cannot be loaded here: {type(error).__name__}: {error}.",
-            "Pull arrays and plain values, or define the class in the notebook too.",
+            "Pull arrays and plain values, or also define the class in the notebook.",
         ) from None
 
 

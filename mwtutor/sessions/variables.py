@@ -56,7 +56,7 @@ class Variable:
 
 
 def together(told: Mapping[TaskId, Iterable[Mapping[str, Any]]]) -> list[Variable]:
-    """The variables of all tasks, from their answers; copies of one variable are merged."""
+    """The variables of all tasks, from the tasks' answers; copies of one variable are merged."""
     variables: dict[object, Variable] = {}
     for task, answers in told.items():
         seen: Counter[object] = Counter()

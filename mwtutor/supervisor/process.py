@@ -84,7 +84,7 @@ def supervise(
         lease: the same, for the guard.
         order: the :class:`RunSpec` and the :class:`ProcessContext` of the tasks, as JSON.
         keep: descriptors that forked tasks need.
-        begin: as of :func:`supervise_cold`.
+        begin: as for :func:`supervise_cold`.
     """
     code = 1
     try:

@@ -89,7 +89,7 @@ def detach(log: str, parent: int, keep: Collection[int]) -> None:
 
 
 def fork() -> int:
-    """Fork despite other threads: the child must not touch anything that they may have held."""
+    """Fork despite other threads: the child must not use anything that they may have locked."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DeprecationWarning)  # Python 3.12 warns about threads
         return os.fork()
@@ -116,7 +116,7 @@ def reset_signals() -> None:
 
 
 def adopt(context: ProcessContext, title: str) -> None:
-    """Adopt the environment, directory, limits and name of the launch."""
+    """Take over the environment, directory, limits and name of the launch."""
     os.environ.clear()
     os.environ.update(context.env)
     os.chdir(context.cwd)

@@ -3,11 +3,12 @@
 The administrator sets the limits with ``mwtutor classroom``. Each launch makes a claim: a Unix
 socket that listens in a directory where everybody may create files, but only their owner may
 remove them. The kernel says who made a claim, when, and whether a process still has it open. So
-nobody can make a claim in another person's name or end one, and a claim ends with the last process
-of its run, whatever killed it.
+nobody can make or end a claim in another person's name, and a claim ends with the last process of
+its run, whatever killed it.
 
-Older claims come first. A launch starts when they and its own fit together. No more than the limit
-of one person counts for each person, so a claim that never ends takes nothing from others.
+Older claims come first. A launch starts when its own claim and the older ones fit together. Each
+person's claims count up to the limit for one person, so a claim that never ends takes nothing from
+others.
 """
 
 from __future__ import annotations
@@ -33,7 +34,7 @@ from mwtutor.system.linux import ROOT
 #: The file of the limits, and the directory of the claims.
 FILE, CLAIMS = "etc/mwtutor/classroom.ini", "var/lib/mwtutor/classroom"
 
-#: Seconds between two looks at the queue; until the clock of file times has moved on; and that a
+#: Seconds between two looks at the queue; until the clock of file times has advanced; and that a
 #: run which has ended may take to release its claim.
 _PAUSE, _TICK, _LEAVING = 0.5, 0.02, 3.0
 
@@ -45,8 +46,8 @@ class Shares:
     """The limits on a shared machine.
 
     Attributes:
-        tasks: how many may run on the machine at once.
-        per_person: how many of them may be one person's.
+        tasks: how many tasks may run on the machine at once.
+        per_person: how many tasks one person may run.
         idle: minutes without a cell after which a session is stopped; 0 is never.
     """
 
@@ -59,7 +60,7 @@ class Shares:
             raise BadInput(
                 f"{self.per_person} tasks for each person are not possible with {self.tasks} on the"
                 " machine.",
-                "Allow each person at least 1 and at most as many as there are.",
+                "Allow each person at least 1 and at most as many as the machine.",
             )
 
     def check(self, tasks: int) -> None:
@@ -73,7 +74,7 @@ class Shares:
 
     def __str__(self) -> str:
         idle = f"; a session is stopped after {self.idle} min without a cell" if self.idle else ""
-        return f"at most {self.tasks} tasks at once, {self.per_person} of each person{idle}"
+        return f"at most {self.tasks} tasks at once, {self.per_person} for each person{idle}"
 
     def text(self) -> str:
         """The content of the file."""
@@ -88,7 +89,7 @@ class Claim:
     """What one launch takes, or waits for.
 
     Attributes:
-        since: when it was made, in nanoseconds since the epoch; then, its name.
+        since: when it was made, in nanoseconds since the epoch; ties are ordered by its name.
         tasks: how many tasks.
         person: the user id of its owner.
     """
@@ -184,14 +185,14 @@ def usage(limits: Shares, root: Path = ROOT) -> str:
     ours = sum(claim.tasks for claim in on if claim.person == os.getuid())
     running, people = sum(claim.tasks for claim in on), len({claim.person for claim in on})
     return (
-        f"{running} of {limits.tasks} tasks run, {ours} of them yours; people: {people}; launches"
-        f" that wait: {len(late)}"
+        f"{running} of {limits.tasks} tasks are running, {ours} of them yours; people: {people};"
+        f" waiting launches: {len(late)}"
     )
 
 
 @contextlib.contextmanager
 def place(tasks: int, session: bool = False, root: Path = ROOT) -> Iterator[list[int]]:
-    """A place for this many tasks; waits for it, and reports that.
+    """A place for this many tasks; it waits for the place, and reports the wait.
 
     Args:
         tasks: how many.

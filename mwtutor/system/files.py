@@ -23,7 +23,7 @@ from typing import IO, BinaryIO, cast
 #: The name of the directory with all of mwtutor's files.
 OURS = ".mwtutor"
 
-#: The maximum bytes of a record that is read as a whole.
+#: The maximum number of bytes of a record that is read as a whole.
 _MOST = 16 << 20
 
 _STEP = os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
@@ -35,7 +35,7 @@ def _parent(path: Path | str) -> Iterator[tuple[int, str]]:
     *steps, name = parts = Path(path).parts
     begin = max((at for at, part in enumerate(parts) if part == OURS), default=len(steps))
     if ".." in parts[begin:]:
-        raise OSError(errno.EINVAL, "Its path leads out of .mwtutor", str(path))
+        raise OSError(errno.EINVAL, "Its path leads outside .mwtutor", str(path))
     above = os.open(Path(*steps[:begin]), os.O_DIRECTORY | os.O_CLOEXEC | _PASSING)
     try:
         for step in steps[begin:]:
@@ -47,7 +47,7 @@ def _parent(path: Path | str) -> Iterator[tuple[int, str]]:
         os.close(above)
 
 
-#: Where the system supports it, passing through a directory does not require permission to list it.
+#: Where the system supports it, going through a directory does not require permission to list it.
 _PASSING = getattr(os, "O_PATH", os.O_RDONLY)
 
 
@@ -214,7 +214,7 @@ def unnamed_file() -> IO[bytes]:
     """A file without a name; in memory if the system supports it, so a full disk does not matter.
 
     Raises:
-        OSError: no place has room for it.
+        OSError: no place has space for it.
     """
     if hasattr(os, "memfd_create"):
         with contextlib.suppress(OSError):  # a sandbox may forbid it

@@ -22,10 +22,10 @@ Action = Callable[[ModuleType], object]
 def when_imported(module_name: str, action: Action) -> None:
     """Call ``action(module)`` each time ``module_name`` is executed; now, if it already was.
 
-    A module's actions run in the order they were given, before the import statement gets the
-    module. An action that raises ``NotSupported`` refuses the import. Any other error is reported
-    as a ``RuntimeWarning``, because mwtutor's additions must not keep a program from running.
-    ``importlib.reload`` executes the module again, so the action runs again.
+    A module's actions run in the order in which they were registered, before the import statement
+    gets the module. An action that raises ``NotSupported`` refuses the import. Any other error is
+    reported as a ``RuntimeWarning``, because mwtutor's additions must not keep a program from
+    running. ``importlib.reload`` executes the module again, so the action runs again.
 
     Args:
         module_name: the full dotted name, as in ``sys.modules``.

@@ -1,4 +1,4 @@
-"""What only Linux has. Code that needs it asks here, so tests can turn it off."""
+"""What only Linux has. Code that needs it checks here, so tests can turn it off."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 from typing import Final
 
-#: Whether this is Linux. With ``MWTUTOR_LINUX=no``, Linux takes the paths of other systems.
+#: Whether this is Linux. With ``MWTUTOR_LINUX=no``, code on Linux takes the paths of other systems.
 LINUX: Final = sys.platform == "linux" and os.environ.get("MWTUTOR_LINUX") != "no"
 
 #: The directory with ``proc`` and ``sys``; on other systems, a path that does not exist.

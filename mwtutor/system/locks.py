@@ -1,4 +1,4 @@
-"""Locks between one user's processes; a waiting process reports that, and gives up eventually."""
+"""Locks between one user's processes; a waiting process says so, and eventually gives up."""
 
 from __future__ import annotations
 

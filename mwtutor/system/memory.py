@@ -50,6 +50,6 @@ class MemoryKills:
             self._looks.popleft()
 
     def lately(self) -> int:
-        """The number in the last :data:`LATELY` seconds, or slightly longer."""
+        """The number of kills in the last :data:`LATELY` seconds, or slightly longer."""
         self.look()
         return self._count() - self._looks[0][1]

@@ -16,7 +16,7 @@ REUSE_PORT_ENV = {"TF_GRPC_REUSE_PORT": "1"}
 
 
 def listens(address: str, patience: float = 1.0) -> bool:
-    """Whether a process listens at ``host:port``, as far as visible from here.
+    """Whether a process listens at ``host:port``, as far as this process can tell.
 
     Args:
         patience: seconds to wait for an answer.

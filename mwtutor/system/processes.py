@@ -24,7 +24,7 @@ MARKER = "MWTUTOR_RUN"
 #: A device and an inode number, which identify a file whatever its name.
 Inode = tuple[int, int]
 
-#: An error, and its remedy, where Python has no ``os.waitid``: on macOS, it has since 3.13.
+#: An error, and its remedy, where Python has no ``os.waitid``: on macOS, Python has it since 3.13.
 NO_WAITID = ("On macOS, mwtutor needs Python 3.13.", "Install that, or use a Linux container.")
 
 _PR_SET_CHILD_SUBREAPER = 36
@@ -84,11 +84,11 @@ def whose(pid: int) -> str:
 
 
 def usage(pid: int, started: int) -> tuple[int, float, int] | None:
-    """Resident bytes, processor seconds and threads of the process that started then.
+    """Resident bytes, processor seconds and threads of the process that started at that time.
 
     None if it no longer exists.
 
-    Its children are not included: finding them would take a scan of all processes.
+    Its children are not included: finding them would require a scan of all processes.
     """
     try:
         process = psutil.Process(pid)
@@ -453,7 +453,7 @@ def _why_left(process: psutil.Process) -> str:
 
 
 def wake_on_signals(told_to_end: Callable[[], None]) -> tuple[socket.socket, Callable[[], None]]:
-    """Notify a loop of ended children and of SIGTERM; ignore signals from the terminal.
+    """Notify a loop of children that have ended and of SIGTERM; ignore signals from the terminal.
 
     Returns:
         A socket that becomes readable when a signal arrives, and the function to call then.

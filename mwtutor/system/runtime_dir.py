@@ -41,7 +41,7 @@ def runtime_dir() -> Path:
 
 
 def private_dirs() -> Iterator[Path]:
-    """The existing ones, including those of processes with other settings."""
+    """The existing private directories, including those of processes with other settings."""
     usual = Path(f"/run/user/{os.getuid()}/mwtutor")
     for path in dict.fromkeys((*_candidates(), usual)):
         with contextlib.suppress(OSError):
@@ -91,7 +91,7 @@ def new_socket_dir() -> Path:
     except OSError as error:
         raise NotSupported(
             f"There is no space for a session's sockets in {place}: {error.strerror}.",
-            "Make room there, or set XDG_RUNTIME_DIR to a directory that has some.",
+            "Free space there, or set XDG_RUNTIME_DIR to a directory that has some.",
         ) from None
 
 

@@ -17,7 +17,7 @@ _LONGEST = 3600.0
 
 
 class Disconnected(Exception):
-    """The other side closed the connection, or died, before the end of a message."""
+    """The other side closed the connection, or died, before a message was complete."""
 
 
 def send(to: socket.socket, message: Any, fds: Sequence[int] = ()) -> None:

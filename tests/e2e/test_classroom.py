@@ -143,7 +143,7 @@ def test_a_full_machine_has_a_queue_and_people_cannot_reach_each_other(people):
     last.says("no launch is ahead of this one.")
 
     shown = eve.mwtutor("classroom").communicate(timeout=PATIENCE)[0]
-    assert "4 of 4 tasks run, 0 of them yours; people: 2; launches that wait: 1" in shown
+    assert "4 of 4 tasks are running, 0 of them yours; people: 2; waiting launches: 1" in shown
     pids = [str(one.pid) for one in of(ada)]
     arguments = f"import sys; sys.argv[1:] = {[str(ada.home), *pids]!r}\n"
     assert eve.python(arguments + INTRUDER) == f"looked at {len(pids)} []\n"

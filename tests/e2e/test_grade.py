@@ -141,7 +141,7 @@ def test_variants_give_part_of_the_points_and_nothing_is_judged_twice(submit, wo
     assert "many-workers: wrong. Not with 8 workers." in done.stdout
     shutil.rmtree(work / "submitted" / "anna")
     done = grade(*words)
-    assert "Removed from the results, because not in submitted: anna." in done.stdout
+    assert "Removed from the results (not in submitted): anna." in done.stdout
     assert points() == {"ben": ("2", ""), "cleo": ("4", "")}
     pages = {path.stem for path in Path("grades", "feedback").iterdir()}
     assert (

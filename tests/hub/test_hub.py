@@ -121,7 +121,7 @@ def test_a_class_takes_a_lesson_and_a_culled_server_leaves_nothing(people, group
         assert person.home.joinpath(FOLDER, ".mwtutor/progress.json").exists()
 
     limits = learners[0].run("%mw_doctor")
-    assert "4 tasks at once, 2 of each person; a session is stopped after 1 min" in limits
+    assert "4 tasks at once, 2 for each person; a session is stopped after 1 min" in limits
     if groups:
         assert f"{groups[people[2].name]}" in limits
         assert "its limits are enforced" in limits

@@ -22,7 +22,7 @@ def is_figure(output: Output | None) -> bool:
 
 
 def in_tabs(figures: Sequence[tuple[str, Output]]) -> Output:
-    """Several figures as one display, each with the words for its workers."""
+    """Several figures as one display, each labeled with its workers."""
     pages = [(f"<b>{escape(who)}</b>", _image(output, who)) for who, output in figures]
     text = [f"{who} | {output.data.get('text/plain', 'a figure')}" for who, output in figures]
     data = {"text/html": markup.panel(markup.tabs(pages)), "text/plain": "\n".join(text)}

@@ -2,7 +2,7 @@
 
 The lines of all workers are placed side by side, in rows. A row is shown when every running worker
 has its line, or after waiting long enough for the others. So lines that workers print in step are
-folded and in a fixed order, and no output waits long.
+folded and keep a fixed order, and no output waits long.
 """
 
 from __future__ import annotations
@@ -109,7 +109,7 @@ class Merger:
         self._waiting[task][_key(item)] += 1
 
     def end(self, task: TaskId) -> None:
-        """Note that nothing more will come from this worker."""
+        """Record that nothing more will come from this worker."""
         self._running.discard(task)
 
     def rows(self, now: float) -> Iterator[tuple[tuple[TaskId, ...], Item]]:

@@ -14,7 +14,7 @@ from mwtutor.display.output.cells import CellDisplay, IPythonScreen, Screen, log
 from mwtutor.run.record.spec import RunSpec
 from mwtutor.sessions.result import Output
 
-#: Seconds between two checks whether the cell has ended.
+#: Seconds between two checks of whether the cell has ended.
 _LOOK = 0.1
 
 
@@ -42,7 +42,7 @@ class Step:
 
 
 class Recording:
-    """A screen that keeps what it is given; what is overwritten is forgotten.
+    """A screen that keeps what is written to it, except what is overwritten later.
 
     One thread writes to it; any thread may take steps.
 
@@ -95,7 +95,7 @@ class Recording:
         return self._like.folds
 
     def steps(self) -> queue.SimpleQueue[Step]:
-        """What it was given so far, and from now on what it is given."""
+        """What was written to it so far, and then what is written from now on."""
         taker: queue.SimpleQueue[Step] = queue.SimpleQueue()
         with self._lock:
             self._end_text()
@@ -106,12 +106,12 @@ class Recording:
         return taker
 
     def leave(self, taker: queue.SimpleQueue[Step]) -> None:
-        """Give that taker nothing more."""
+        """Send nothing more to that taker."""
         with self._lock:
             self._takers.remove(taker)
 
     def _updated(self, output: Output, key: str) -> bool:
-        """Whether there was a display with this key, whose latest content is enough."""
+        """Whether there was a display with this key; only its latest content is kept."""
         found = False
         for at, one in enumerate(self._steps):
             if one.output is not None and one.key == key:

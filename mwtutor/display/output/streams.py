@@ -37,7 +37,7 @@ class Output:
             self._stream.flush()
 
     def let_go(self) -> None:
-        """Write what is possible; the interpreter would retry the rest, and report an error."""
+        """Write what can be written; the interpreter would retry the rest, and report an error."""
         with contextlib.suppress(OSError):
             self.flush()
         _forget_if_failing(self._stream)

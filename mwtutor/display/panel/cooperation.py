@@ -1,4 +1,4 @@
-"""Whether the tasks of a run work together, in words, based only on what their processes showed.
+"""Whether the tasks of a run work together, in words, based only on what their processes reported.
 
 The facts come from :mod:`mwtutor.run.record.findings`. Workers may exchange gradients in ways that
 mwtutor does not see, so seeing no exchange does not prove that they trained separately.

@@ -27,11 +27,11 @@ PAUSE, SHARE, LONGEST = 0.5, 0.005, 5.0
 #: Seconds after which an unchanged frame is sent, so the page does not report that updates stopped.
 AGAIN = markup.FORGOTTEN / 3
 
-#: Live panels per run; an older panel says where the run is shown.
+#: Maximum number of live panels per run; an older panel says where the run is shown.
 _PANELS = 3
 
 
-#: Ended runs whose panels can still be stored with the notebook.
+#: Maximum number of ended runs whose panels can still be stored with the notebook.
 _REMEMBERED = 8
 
 

@@ -317,7 +317,7 @@ def _last_line(spec: RunSpec, task: TaskId) -> str:
 def _evidence(spec: RunSpec, culprit: TaskState, advice: str) -> tuple[str, ...]:
     """The traceback of the exception that ended the failed task, or else its last output.
 
-    Without the advice below the traceback, which a hint shows.
+    It omits the advice below the traceback, which a hint shows.
     """
     if (crash := stacks.read_crash(spec.log(culprit.id))) is not None and crash.own:
         return _crash(crash)

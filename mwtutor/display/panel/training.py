@@ -58,7 +58,7 @@ def sparkline(values: Sequence[float]) -> str:
 
 
 def curve_words(values: Sequence[float]) -> str:
-    """A curve in words, for readers who do not see it."""
+    """A curve in words, for readers who cannot see it."""
     numbers = [value for value in values if math.isfinite(value)]
     odd = len(values) - len(numbers)
     words = (

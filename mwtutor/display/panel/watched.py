@@ -18,7 +18,7 @@ _MEASURED, _TASKS = 2.0, 16
 
 
 class Watched:
-    """Reports on a run on request. For one thread at a time."""
+    """Reports on a run on request. Only one thread may use it at a time."""
 
     def __init__(self, run: Run) -> None:
         self.run = run
@@ -62,7 +62,7 @@ class Watched:
 
 
 def _share(now: Usage, before: Usage | None, seconds: float) -> float | None:
-    """The share of a processor that a task used; None if it started in between."""
+    """The share of a processor that a task used; None if the task started in between."""
     if before is None or now.cpu < before.cpu:
         return None
     return (now.cpu - before.cpu) / seconds

@@ -33,7 +33,7 @@ _CHARACTER = 6.2
 #: Maximum number of levels drawn, and of paths per task in text; the smallest share in text.
 _LEVELS, _PATHS, _WORTH_SAYING = 60, 6, 0.01
 
-#: Samples were held up if two of them are this many times further apart than usual.
+#: Samples were delayed if two of them are this many times further apart than usual.
 _HELD_UP = 10
 
 _STYLE = ".mw-flames text{fill:currentColor}.mw-flames .mw-in{fill:#000}"
@@ -84,7 +84,7 @@ class Flames:
         facts = [f"{self.name}: where the time goes", duration(self.content.seconds)]
         facts.append(f"{count} samples of each task")
         if self.content.interrupted:
-            facts.append(f"interrupted, {self.content.wanted:g} s were asked for")
+            facts.append(f"interrupted, {self.content.wanted:g} s were requested")
         return " · ".join(facts)
 
     def _notes(self) -> Iterator[str]:
@@ -94,8 +94,8 @@ class Flames:
                 yield f"{one.task}: {one.why}, {after}."
             if one.longest > _HELD_UP * INTERVAL:
                 yield (
-                    f"{one.task}: no sample for {one.longest:.2f} s, because native code kept"
-                    " Python's lock or the machine was busy. The time counts for the next sample."
+                    f"{one.task}: no sample for {one.longest:.2f} s, because native code held"
+                    " the GIL or the machine was busy. The time counts for the next sample."
                 )
 
     # -- text -------------------------------------------------------------------------------
@@ -218,6 +218,6 @@ def _percent(seconds: float, column: _Column) -> str:
 
 
 def _cut(words: str, width: float) -> str:
-    """As much of a label as fits; empty if that is hardly anything."""
+    """As much of a label as fits; empty if hardly any of it does."""
     most = int(width / _CHARACTER)
     return words if len(words) <= most else f"{words[: most - 1]}…" if most > 3 else ""

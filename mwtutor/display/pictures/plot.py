@@ -58,7 +58,7 @@ class Drawing:
 
     @property
     def words(self) -> str:
-        """The picture in words, for readers who do not see it."""
+        """The picture in words, for readers who cannot see it."""
         curves = (
             f"{harmless(name)} {curve_words([y for _, y in points])}"
             for name, points in self.lines.items()
@@ -154,7 +154,7 @@ def save(drawing: Drawing, name: str) -> Path:
     except OSError as error:
         raise BadInput(
             f"{path} cannot be written: {error.strerror}.",
-            "Make room there, or take the values from Python: mwtutor.find().history('loss').",
+            "Free space there, or get the values in Python: mwtutor.find().history('loss').",
         ) from None
     return path
 
@@ -185,7 +185,7 @@ def finished(
     """The labeled figure as a PNG, for light and dark pages.
 
     Args:
-        crowded: whether the curves leave no room for a legend among them.
+        crowded: whether the curves leave no space for a legend among them.
     """
     axes.set_xlabel(across, color=AXES)
     axes.tick_params(colors=AXES, which="both")
@@ -203,5 +203,5 @@ def finished(
 
 
 def _drawable(numbers: Iterable[float]) -> list[float]:
-    """Leave gaps where matplotlib would fail; it already does so for values that are not finite."""
+    """Leave gaps where matplotlib would fail; for values that are not finite, it leaves them."""
     return [float(number) if abs(number) < _FURTHEST else math.nan for number in numbers]

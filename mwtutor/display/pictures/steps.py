@@ -261,12 +261,12 @@ def verdict(steps: StepTimes) -> str:
         return ""
     return (
         f"{most} is the slowest: it spends {milliseconds(own[most])} per step on computing and "
-        f"what comes before it; {least} spends {milliseconds(own[least])}."
+        f"on its own work before the step; {least} spends {milliseconds(own[least])}."
     )
 
 
 def reason(steps: StepTimes | None, late: TaskId) -> str:
-    """The part on which a worker spends more time than the others before they meet; or empty."""
+    """The part on which a worker spends more time than others before they meet; may be empty."""
     if steps is None or not steps.together or late not in steps.of or len(steps.of) < 2:
         return ""
     said = []

@@ -237,7 +237,7 @@ def _coarse(frame: _Frame, y: float, lane: Lane) -> str:
 
 
 def _silence(frame: _Frame, y: float, begin: float, end: float) -> str:
-    """Stripes over the time in which a task was silent."""
+    """Stripes over the time during which a task was silent."""
     x, right = frame.x(begin), frame.x(end)
     half = frame.lane / 2
     stripes = range(int(x), max(int(right - half), int(x) + 1), 7)

@@ -60,7 +60,7 @@ class Lane:
 
 
 def lanes(variables: Iterable[Variable]) -> list[Lane]:
-    """What each task keeps, the largest first. Unknown sizes are not counted."""
+    """What each task keeps, the largest first. Unknown sizes do not count."""
     kept: dict[TaskId, list[tuple[str, int]]] = {}
     for variable in variables:
         for piece in variable.pieces:

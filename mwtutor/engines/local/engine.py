@@ -61,7 +61,7 @@ class LocalEngine(Engine):
     #: The process that supervises a run that is not forked. See ``_entry.py``.
     _cold_role = "supervisor"
 
-    #: Whether its tasks run on this machine, and count in a classroom.
+    #: Whether its tasks run on this machine, and count toward a class's limits.
     _here = True
 
     def __init__(self) -> None:

@@ -1,4 +1,4 @@
-"""Settings and packages that a forked task would ignore: TensorFlow reads them on import."""
+"""Settings and packages that a forked task would ignore: importing TensorFlow reads them."""
 
 from __future__ import annotations
 

@@ -39,7 +39,7 @@ PRELOADED = (
 def serve(fd: int, parent: int = 0) -> None:
     """Import, then fork a supervisor for every request that arrives over ``fd``, until it closes.
 
-    It cannot notice during an import that ``fd`` has closed. If ``parent`` is given, its death
+    During an import, it cannot notice that ``fd`` has closed. If ``parent`` is given, its death
     also ends the server. On a shared machine it ends when nobody has needed it for as long as a
     session may be idle: it holds hundreds of MiB, and the next launch starts another one.
     """

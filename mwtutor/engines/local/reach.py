@@ -85,7 +85,7 @@ def _ask(run: RunSpec, task: TaskId, **how: float) -> dict[str, Any]:
 
 
 def stop(run: RunSpec, state: RunState, reason: str, supervisor: int) -> bool:
-    """Ask the supervisor to stop the run, by its socket or a signal; return whether it was asked.
+    """Ask the supervisor to stop the run, by its socket or a signal; return whether it was reached.
 
     Args:
         supervisor: its pid; 0 if unknown.

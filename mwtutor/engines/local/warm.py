@@ -137,7 +137,7 @@ class ForkServer:
 
 
 def ending(process: subprocess.Popen[bytes]) -> str:
-    """How a process that just failed ended, in words; empty if it is running or reported why."""
+    """How a failed process ended, in words; empty if it is running or reported why."""
     try:
         code = process.wait(0.5)
     except subprocess.TimeoutExpired:

@@ -1,7 +1,7 @@
 """The actor that holds a task's place on a Ray node.
 
-Its source is sent to the node and needs nothing of mwtutor there, so it can report what is missing.
-It passes on everything about the task unread.
+Its source is sent to the node and does not need mwtutor there, so it can report what is missing. It
+passes on everything about the task without reading it.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ class Host:
         self._printed = tempfile.TemporaryFile()  # noqa: SIM115
 
     def arrive(self, python: str, question: str, words: Sequence[str]) -> dict[str, Any]:
-        """The node it is on, and the node's answer to a question (a Python program)."""
+        """The node that it is on, and the node's answer to a question (a Python program)."""
         import ray
 
         python = python or sys.executable

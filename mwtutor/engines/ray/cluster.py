@@ -1,4 +1,4 @@
-"""What mwtutor requests from Ray: a connection, room for a run's tasks, an actor in each place.
+"""What mwtutor requests from Ray: a connection, places for a run's tasks, an actor in each place.
 
 Whatever Ray reports as impossible becomes one of mwtutor's errors here.
 """
@@ -39,7 +39,7 @@ def connect(where: str, tasks: Sequence[Mapping[str, float]]) -> None:
     """Connect to the cluster there as a client; see :func:`address`.
 
     Args:
-        tasks: the tasks that a new cluster must have room for.
+        tasks: the tasks that a new cluster must have resources for.
 
     Raises:
         NotSupported: Ray is not installed.
@@ -98,7 +98,7 @@ class Room:
         self._group = placement_group([dict(one) for one in tasks], strategy="PACK")
 
     def why_not(self) -> str:
-        """Why the places are not there yet, in a clause; empty if they are."""
+        """Why the places are not available yet, in a clause; empty if they are."""
         import ray
         from ray.util.placement_group import placement_group_table
 

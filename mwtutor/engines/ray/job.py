@@ -1,7 +1,7 @@
 """The supervisor of a run on Ray: a process here; actors on other nodes keep its tasks.
 
 The loop and its policy are the same for every run. When this process ends, Ray stops the actors,
-and each actor ends what it keeps, so a run ends with the process that launched it, as on this
+and each actor stops its task, so a run ends with the process that launched it, as on this
 machine.
 """
 
@@ -40,14 +40,14 @@ from mwtutor.system.child import ProcessContext
 from mwtutor.system.files import remove, write_whole
 from mwtutor.system.ports import REUSE_PORT_ENV
 
-#: Seconds that a launch waits for room before it continues in the background.
+#: Seconds that a launch waits for resources before it continues in the background.
 PATIENCE = 10.0
 
 #: Seconds that actors have to start; and to end what they keep, which is less than the guard's
 #: patience.
 _ARRIVING, _ENDING = 120.0, 4.0
 
-#: Seconds between two checks whether there is room.
+#: Seconds between two checks of whether there are resources.
 _ASK = 0.5
 
 #: Prefixes of the variables here that tasks get in addition to those that the launch added; the
@@ -66,7 +66,7 @@ def supervise(fd: int) -> NoReturn:
 
 
 def _begin(place: Place) -> Callable[[], None]:
-    """Ask Ray for room, and start the tasks once there is; if it takes long, in the background."""
+    """Request places, and start the tasks once Ray provides them; if slow, in the background."""
     machine = RayMachine(place.run, place.context)
     try:
         return _begin_on(machine, place)
@@ -136,14 +136,14 @@ class RayMachine(Nodes):
     # -- a place for each task --------------------------------------------------------------
 
     def connect(self) -> None:
-        """Find the cluster, and request room in it."""
+        """Find the cluster, and request places in it."""
         where = cluster.address(self._run.engine, {**os.environ, **self._env})
         cluster.connect(where, self._bundles)
         self._room = Room(self._bundles)
         self._connected = True
 
     def await_room(self, patience: float = float("inf")) -> bool:
-        """Wait for room, until the run should end; return whether there is room."""
+        """Wait for the places, until the run should end; return whether they are available."""
         file = pending_file(self._run)
         until = self.now() + patience
         said = ""
@@ -184,7 +184,7 @@ class RayMachine(Nodes):
         return self.establish().cluster if self.await_room() else None
 
     def _answers(self, asked: list[Any], patience: float) -> list[Any]:
-        """The actors' answers; commands are handled meanwhile.
+        """The actors' answers; commands are handled in the meantime.
 
         Raises:
             LaunchFailed: an actor does not answer.
@@ -241,7 +241,7 @@ class RayMachine(Nodes):
     # -- what happens -----------------------------------------------------------------------
 
     def _hear_of(self, task: RayTask, heard: Future[bytes | None]) -> None:
-        """Called in a thread of Ray's."""
+        """Take note of what has arrived; Ray calls this in its own thread."""
         self._came.put(lambda: self._take(task, heard))
         with contextlib.suppress(BlockingIOError):
             self._wake.send(b"!")

@@ -59,7 +59,7 @@ class RayTask(FollowedTask):
         future.add_done_callback(lambda done: self._heard(self, done))
 
     def take(self, heard: Future[bytes | None]) -> None:
-        """Process what has arrived, or note that nothing more will arrive."""
+        """Process what has arrived, or record that nothing more will arrive."""
         try:
             data = heard.result()
         except Exception as error:  # Ray's, or its connection's

@@ -37,7 +37,7 @@ from mwtutor.system.files import read, write_whole
 from mwtutor.targets.jobs import slurm
 from mwtutor.targets.jobs.export import Order, Resources
 
-#: Seconds for which an answer from Slurm is cached, and that one of its commands may take.
+#: Seconds for which an answer from Slurm is cached, and seconds that one of its commands may take.
 _FRESH, _PATIENCE = 2.0, 60.0
 
 #: Seconds after a job's end in which its last output may still arrive over the network.
@@ -59,9 +59,9 @@ _REMEDIES = {
     "with_": "Start Horovod's processes with srun or mpirun, and JAX's with srun, in your own"
     " script.",
     "network": "Leave out --network; SECURITY.md says who can reach the ports of a host.",
-    "gpus_per_worker": "mwtutor export --to slurm writes a script that asks for GPUs.",
-    "share_gpus": "mwtutor export --to slurm writes a script that asks for GPUs.",
-    "evaluator_gpus": "mwtutor export --to slurm writes a script that asks for GPUs.",
+    "gpus_per_worker": "mwtutor export --to slurm writes a script that requests GPUs.",
+    "share_gpus": "mwtutor export --to slurm writes a script that requests GPUs.",
+    "evaluator_gpus": "mwtutor export --to slurm writes a script that requests GPUs.",
     "oversubscribe": "Slurm decides what its nodes can run: leave it out.",
 }
 

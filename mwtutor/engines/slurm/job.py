@@ -113,7 +113,7 @@ class Job(Nodes):
         self._live: list[StepTask] = []
 
     def hear_of_the_end(self) -> None:
-        """Slurm is ending the job: called in a signal handler."""
+        """Record that Slurm is ending the job; called in a signal handler."""
         self._ending = True
 
     def establish(self) -> RunStarted:

@@ -19,7 +19,7 @@ _ALIKE = 1e-3
 
 
 class Missing(Exception):
-    """A task did not note what its program should note."""
+    """A task did not record what its program should record."""
 
 
 @dataclass(frozen=True)

@@ -16,7 +16,7 @@ _CALL = re.compile(r'\s*File "([^"]+)", line \d+, in \S+')
 
 
 def is_call(text: str) -> bool:
-    """Whether the line names a call in an installed package or in mwtutor, as a history does."""
+    """Whether the line, as in a history, names a call in an installed package or in mwtutor."""
     found = _CALL.fullmatch(text)
     return found is not None and child.is_installed(found[1])
 
@@ -24,7 +24,7 @@ def is_call(text: str) -> bool:
 def in_history(texts: Sequence[str]) -> list[bool]:
     """Which lines of one log or message are such calls, or the empty lines after them.
 
-    In a Python traceback, a call is followed by its source, and stays.
+    In a Python traceback, a call is followed by its source line, so it is kept.
     """
     marks = [False] * len(texts)
     for at, (text, behind) in enumerate(itertools.pairwise(texts)):

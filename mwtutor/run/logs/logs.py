@@ -31,11 +31,11 @@ SILENT = 5.0
 
 _BLOCK = 1 << 16
 
-#: Blocks that a follower reads from one log at a time: it shows them before it reads more.
+#: How many blocks a follower reads from one log at a time; it shows them before it reads more.
 _PIECES = 16
 
-#: What TensorFlow prints about itself as it starts, which needs no action. Errors are kept, except
-#: those of a machine without a GPU.
+#: What TensorFlow prints about itself while it starts, which needs no action. Errors are kept,
+#: except those of a machine without a GPU.
 _NOISE = re.compile(
     r"""
     WARNING:\ All\ log\ messages\ before\ absl::InitializeLog\(\)

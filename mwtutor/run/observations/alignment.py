@@ -55,11 +55,11 @@ class Parting:
 
 
 def parting(first: _Labels, second: _Labels, *, stands: bool, over: bool) -> Parting | None:
-    """Where they diverge; None if nothing proves that they do.
+    """The point where they diverge; None if nothing proves that they do.
 
     Args:
         first, second: the signatures of each task's exchanges, in order.
-        stands: whether some task waits in vain for the next exchange of one of them.
+        stands: whether some task waits forever for the next exchange of one of them.
         over: whether both have made all their exchanges.
     """
     crossed = _Crossed()

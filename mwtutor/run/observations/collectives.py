@@ -1,4 +1,4 @@
-"""How gradients are summed over the workers: what was requested, what can work, what actually ran.
+"""How gradients are summed over the workers: what was requested, what can work, what ran.
 
 TensorFlow has two implementations of its collectives: RING, its own, over gRPC connections, and
 NCCL, NVIDIA's, between GPUs. If a program asks for NCCL where it cannot work, TensorFlow hangs, or
@@ -99,13 +99,15 @@ class Collectives:
     """What is known about a run's collectives.
 
     Attributes:
-        wanted: ``AUTO``, ``RING`` or ``NCCL``, as the strategy was made; empty without a strategy.
+        wanted: ``AUTO``, ``RING`` or ``NCCL``, as the strategy requests it; empty without a
+            strategy.
         by: what chose it: ``--comm``, ``the program``, or ``TensorFlow`` by default.
         ran: ``RING`` or ``NCCL`` when the run shows it; empty before a collective was built, for a
             single worker, and where the evidence is insufficient.
         devices: the kinds of devices that reduce gradients, ``CPU`` or ``GPU``; both if only some
             workers have a GPU.
-        nccl_ranks: how many GPUs NCCL connected, by its own log; 0 if the log says nothing.
+        nccl_ranks: how many GPUs NCCL connected, according to its own log; 0 if the log does not
+            say.
     """
 
     wanted: str = ""
@@ -134,8 +136,8 @@ def of(spec: RunSpec, state: RunState) -> Collectives:
 
 
 def _reductions(operations: Iterable[Mapping[str, Any]]) -> set[tuple[str, str]]:
-    """Hint and device of one task's all-reduces. In addition to those on GPUs, a few on the CPU
-    coordinate how much data is left: they do not count.
+    """Hint and device of one task's all-reduces. Besides those on GPUs, a few on the CPU agree
+    on how much data is left: they do not count.
     """
     found = {
         (str(seen["hint"]), str(seen["device"]))
@@ -167,7 +169,7 @@ def _nccl_ranks(log: Path) -> int:
 
 
 def words(spec: RunSpec, state: RunState) -> str:
-    """The same in a few words for the status; empty if there is nothing to report."""
+    """The same in a few words, for the status; empty if there is nothing to report."""
     seen = of(spec, state)
     if not seen.wanted:
         comm, ended = spec.request.comm, state.outcome is not None

@@ -29,7 +29,7 @@ class Facts:
 
     Attributes:
         status: how it ended, or that it is running.
-        options: its options, by the name that they have in errors.
+        options: its options, by the names that they have in errors.
         script: the first digits of the SHA-256 of its script; empty if that was not recorded.
         versions: of Python, TensorFlow and Keras, as far as recorded.
         times: the seconds until its cluster formed, and of the whole run, as far as recorded.
@@ -50,7 +50,7 @@ class Comparison:
     """Several runs.
 
     Attributes:
-        facts: of each run, in the order in which they were named.
+        facts: one for each run, in the order in which they were named.
         phases: how long steps, exchanges and other phases took in each run but the first, compared
             with the first.
     """

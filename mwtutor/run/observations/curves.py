@@ -22,7 +22,7 @@ KEPT = 64
 #: Maximum number of metrics per task whose curves are kept.
 _METRICS = 8
 
-#: Seconds over which speed is measured; an older report says nothing about the present speed.
+#: Seconds over which speed is measured; an older report says nothing about the current speed.
 _WINDOW, _STALE = 20.0, 5.0
 
 

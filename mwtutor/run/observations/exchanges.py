@@ -17,11 +17,11 @@ class Exchanges:
     """What the tasks of a run have exchanged.
 
     Attributes:
-        ledgers: of the tasks that take part in collectives, where they have one.
+        ledgers: those of the tasks that take part in collectives, if they have one.
         now: the time of the last possible exchange (seconds since the epoch): now, or the run's
             end.
         ended: the tasks that have ended, each with its final status.
-        silent: whether the run is stuck, or was stopped because it was.
+        silent: whether the run is stuck, or was stopped because it was stuck.
         without: the tasks that take part in collectives and have no ledger.
     """
 
@@ -79,7 +79,7 @@ class Meeting:
     def waited(self, task: TaskId) -> float:
         """How many seconds this task waited for the last one.
 
-        At most as long as its own exchange lasted: on a busy machine the last one may record its
+        It is at most as long as its own exchange: on a busy machine the last one may record its
         start late.
         """
         until = min(self.ready[self.last], self.parts[task].ended or math.inf)
@@ -113,7 +113,7 @@ class Waiting:
 
     Attributes:
         seconds: in all exchanges.
-        last: how often it arrived last itself.
+        last: how often it was the last to arrive.
         caused: the longest wait of another task in each of these exchanges, added up (seconds).
     """
 

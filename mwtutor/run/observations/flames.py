@@ -1,4 +1,4 @@
-"""Samples summed up: the calls as a tree, and the paths that took most of the time."""
+"""A summary of samples: the calls as a tree, and the paths that took most of the time."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ class Call:
     Attributes:
         own: whether it is in the program's own code, as opposed to that of a library.
         seconds: how long the thread was in it.
-        waiting: how many of these it executed something with a collective.
-        calls: those below, as made.
+        waiting: for how many of these seconds it executed something with a collective.
+        calls: those below, in the order in which they were made.
     """
 
     frame: Frame
@@ -28,7 +28,7 @@ class Call:
     calls: dict[object, Call] = field(default_factory=dict)
 
     def below(self) -> list[Call]:
-        """The calls below it, the longest first."""
+        """The calls below it, longest first."""
         return sorted(self.calls.values(), key=lambda call: -call.seconds)
 
     @property
@@ -45,14 +45,14 @@ def is_own(frame: Frame) -> bool:
 
 
 def relevant(frames: tuple[Frame, ...]) -> tuple[Frame, ...]:
-    """The program's own first frame and all inside it; all frames if none is its own."""
+    """The program's own first frame and everything inside it; all frames if none is its own."""
     frames = tuple(frame for frame in frames if not frame.file.endswith(_DECORATORS))
     first = next((place for place, frame in enumerate(frames) if is_own(frame)), 0)
     return frames[first:]
 
 
 def tree(visits: Iterable[Visit]) -> list[Call]:
-    """The outermost calls, the longest first.
+    """The outermost calls, longest first.
 
     Calls of a library are the same whatever line they have reached; those of the program differ by
     line.
@@ -71,7 +71,7 @@ def tree(visits: Iterable[Visit]) -> list[Call]:
 
 @dataclass(frozen=True)
 class Way:
-    """Where a thread was, in few words.
+    """Where a thread was, in brief.
 
     Attributes:
         own: the calls in the program's own code.
@@ -87,7 +87,7 @@ class Way:
 
 
 def ways(visits: Iterable[Visit]) -> list[Way]:
-    """Where the time went, the longest first."""
+    """Where the time went, longest first."""
     found: dict[object, Way] = {}
     for visit in visits:
         own, library = _divided(relevant(visit.frames))
@@ -110,5 +110,5 @@ def _divided(frames: tuple[Frame, ...]) -> tuple[tuple[Frame, ...], tuple[Frame,
 
 
 def others(visits: Iterable[Visit]) -> Iterator[Visit]:
-    """Those of threads other than the main one, in which the program's own code is executed."""
+    """The samples of threads other than the main one that execute the program's own code."""
     return (visit for visit in visits if not visit.main and any(map(is_own, visit.frames)))

@@ -24,7 +24,7 @@ _MOST = 16 << 20
 #: Maximum number of exchanges read from all tasks together.
 _MOST_ROWS = 8 * ledger.ROWS
 
-#: The positions of a row's number, which is 0 in room for later rows, and of its place's.
+#: The positions of a row's number, which is 0 in space for later rows, and of its place's number.
 _NUMBER, _PLACE = 0, 5
 
 #: Seconds since the epoch that no exchange can have.
@@ -56,10 +56,10 @@ class Exchange:
     Attributes:
         number: its position among the task's exchanges, from 1.
         group, key, execution: how TensorFlow pairs the operations of different tasks: operations
-        with the same three meet. kind: ``all-reduce``, ``all-gather``, ``broadcast``,
-        ``all-to-all`` or
-            ``reduce-scatter``.
-        dtype, shape: of the tensor that this task gave; no shape if it was known only at execution.
+            with the same three meet.
+        kind: ``all-reduce``, ``all-gather``, ``broadcast``, ``all-to-all`` or ``reduce-scatter``.
+        dtype, shape: of the tensor that this task contributed; no shape if it was known only at
+            execution.
         size: the tensor's size in bytes; 0 if unknown.
         device: the one that executed it.
         members: how many devices of all tasks its group has; 0 if unknown.
@@ -69,7 +69,7 @@ class Exchange:
         times: how often its line had exchanged something by then; ``total`` is the number of bytes.
         begun: when its input was ready (seconds since the epoch); TensorFlow may have completed
             other exchanges before it continued with this one.
-        ended: when; 0 if it has not ended.
+        ended: when it ended; 0 if it has not.
         broken: whether an error ended it.
     """
 
@@ -125,7 +125,8 @@ class Ledger:
         exchanges: in order of their numbers; only the newest if there are very many.
         whole: whether all of them are here, with their lines: False if writing the ledger failed,
             or it was cut off.
-        looked: the time up to which it is complete (seconds since the epoch); 0 is forever.
+        looked: the time up to which it is complete (seconds since the epoch); 0 means without
+            limit.
         unrecorded: what the task may have used for exchanges that are not here, such as ``XLA``.
         tasks: how many tasks could exchange data with each other; 0 if unknown.
     """

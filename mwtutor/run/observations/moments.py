@@ -46,10 +46,11 @@ class Step:
     """One step of a task's training; all times in seconds.
 
     Attributes:
-        number: how many steps this process took before it, the same in all its peers.
+        number: how many steps this process took before it; the same step has the same number in all
+            its peers.
         begin: when (since the epoch).
         length: from begin to end.
-        cpu: the processor time that the whole process used meanwhile.
+        cpu: the processor time that the whole process used during the step.
         since: the time since the previous step, or since the epoch began.
         exchanging: the part of ``since`` spent in exchanges with the other workers.
         first: whether it is the first step of the training, which builds the graph.

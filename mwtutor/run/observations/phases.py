@@ -52,7 +52,7 @@ def durations(
 
     ``step``, and ``input``: the time before it outside exchanges; ``waiting``: for the last task of
     an exchange, where a task waited; ``transfer``: from the last task's arrival to the end;
-    ``saving`` and ``evaluating``: each time.
+    ``saving`` and ``evaluating``: each occurrence.
     """
     found: dict[str, list[float]] = defaultdict(list)
     for starts in noted.values():
@@ -77,7 +77,7 @@ def durations(
 def compare(
     before: Mapping[str, list[float]], after: Mapping[str, list[float]]
 ) -> list[Difference]:
-    """What differs in the second run, phase by phase."""
+    """How the second run differs, phase by phase."""
     found = []
     for phase in dict.fromkeys([*before, *after]):
         old, new = _spread(before.get(phase)), _spread(after.get(phase))

@@ -45,9 +45,9 @@ class Samples:
         seconds: how long it has been sampled.
         count: how many samples were taken.
         longest: the longest time between two samples, in seconds. It is far longer than the others
-            if native code kept Python's lock.
-        done: whether it was sampled as long as was asked for.
-        why: why it was not; empty if it was, or still is.
+            if native code held the GIL.
+        done: whether it was sampled for the requested time.
+        why: the reason if it was not sampled that long; empty if it was, or is still being sampled.
     """
 
     task: TaskId
@@ -64,7 +64,7 @@ class Sampled:
     """The samples of several tasks.
 
     Attributes:
-        wanted: how many seconds were asked for.
+        wanted: how many seconds were requested.
         interrupted: whether sampling was interrupted.
     """
 

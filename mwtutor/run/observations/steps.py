@@ -147,6 +147,6 @@ def _divided(task: TaskId, row: Mapping[TaskId, Step]) -> StepTime:
 
 
 def _late(step: Step, row: Mapping[TaskId, Step]) -> float:
-    """How long another worker had not begun it, minus the time that may be computing."""
+    """For how long another worker had not yet begun it, minus the time that may be computing."""
     open_until = min(max(other.begin for other in row.values()), step.end)
     return max(open_until - step.begin - min(step.cpu, step.length), 0.0)

@@ -99,7 +99,7 @@ class Lane:
     silences: tuple[tuple[float, float], ...] = ()
 
     def seconds(self, kind: str) -> float:
-        """How long it did that in total."""
+        """How long it spent on activities of this kind, in total."""
         return sum(span.seconds for span in self.spans if span.kind == kind)
 
 
@@ -111,7 +111,7 @@ class Timeline:
         begin, end: when it began and ended, or the time at which it was read (seconds since the
             epoch).
         lanes: its tasks, in the cluster's order.
-        attempts: when the cluster was started again, each time.
+        attempts: when the cluster was restarted, each time.
         goes_on: whether it is still running.
         steps: where the time of each step went, since the cluster last started; None if no task
             recorded any.
@@ -284,7 +284,7 @@ def _heard_of(spans: Sequence[Span]) -> Iterator[tuple[float, float]]:
 # -- the log ----------------------------------------------------------------------------------
 
 
-#: How events of cables are marked.
+#: How the events of cables are marked.
 _CABLES = {events.Unplugged.kind: "unplugged", events.Plugged.kind: "plugged in"}
 
 #: What a signal did to a task.

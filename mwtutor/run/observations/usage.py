@@ -62,7 +62,7 @@ class Loads:
 
 
 def looks(run: Run, interval: float = INTERVAL) -> Iterator[Loads]:
-    """What its tasks use, every ``interval`` seconds; finally, without figures, how each ended."""
+    """What its tasks use, every ``interval`` seconds; the last item says only how each ended."""
     course = run.course
     state = run.state
     before, at = run.usage(), time.monotonic()
@@ -129,7 +129,7 @@ def _rate(
     what: str,
     seconds: float,
 ) -> float | None:
-    """The growth of a counter per second; None if it began in between."""
+    """The growth of a counter per second; None if counting began between the two measurements."""
     if task not in before or task not in now or seconds <= 0:
         return None
     earlier, later = getattr(before[task], what), getattr(now[task], what)

@@ -19,7 +19,7 @@ class Cells:
         since: when it began to do that (seconds since the epoch).
         executing: whether it executes a cell; otherwise it waits for one.
         number: the number of that cell in its notebook; 0 if unknown.
-        background: whether the notebook is free meanwhile.
+        background: whether the notebook is free in the meantime.
         lost: why collectives no longer work, as TensorFlow says; empty if they do.
     """
 

@@ -1,4 +1,4 @@
-"""Events as they are read from the log, or from the pipe of a task, which may contain anything.
+"""Events as read from the log, or from the pipe of a task, either of which may contain anything.
 
 How a field is read follows from its type in :mod:`mwtutor.run.record.events`. Unreadable fields are
 dropped; text that is shown later is sanitized here.

@@ -1,4 +1,4 @@
-"""What a task's process revealed: the evidence for statements about its run.
+"""What a task's process reported: the evidence for statements about its run.
 
 Whether workers trained together, with which Keras, and where: every such statement uses only these
 records.
@@ -17,8 +17,8 @@ from mwtutor.run.record.events import Event
 #: Maximum number of each that is kept: a program decides how often it reports something.
 _MOST = 32
 
-#: The largest relative difference between the weights of two workers that trained together: another
-#: order of additions changes the last digits.
+#: The largest relative difference between the weights of two workers that trained together: a
+#: different order of additions changes the last digits.
 _SAME = 1e-3
 
 
@@ -36,8 +36,8 @@ class Findings:
         left: the scripts of processes that its program had started and that were still running when
             it ended.
         serves: whether it has begun to serve the others, forever.
-        without_effect: what its program uses without effect on other workers: ``MirroredStrategy``,
-            and classes of ``keras.distribution`` on TensorFlow.
+        without_effect: what its program uses that has no effect on other workers:
+            ``MirroredStrategy``, and classes of ``keras.distribution`` on TensorFlow.
         no_evaluation: whether an Estimator left its evaluation to an evaluator task.
         figures: how many of the figures that its program showed were kept.
     """

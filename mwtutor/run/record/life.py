@@ -1,7 +1,7 @@
 """Whether a run is still running: proved by a lock that its supervisor holds while it is alive.
 
-It is a POSIX record lock: the kernel releases it when the process ends, however it ends. A forked
-child does not inherit it. It is visible from every container of the machine, and from other
+It is a POSIX record lock: the kernel releases it when the process ends, for whatever reason. A
+forked child does not inherit it. It is visible from every container of the machine, and from other
 machines if their file system supports locks. Where it is not visible, the answer is unknown.
 """
 
@@ -74,7 +74,7 @@ def look(spec: RunSpec, known: tuple[int, int] = (0, 0), *, launched: bool = Fal
 
     Args:
         spec: the run.
-        known: pid and start of its supervisor, for a run whose directory has been removed since.
+        known: pid and start of its supervisor, for a run whose directory has since been removed.
         launched: whether its launch is known to be over.
     """
     try:

@@ -1,7 +1,7 @@
 """Who owns a run: mwtutor trusts and changes only the runs of this user.
 
-A run's directory may come from anywhere: from a cloned repository, from a home that others can
-write to, from another user's directory that an administrator reads.
+A run's directory may come from anywhere: from a cloned repository, from a home directory that
+others can write to, or from another user's directory that an administrator reads.
 """
 
 from __future__ import annotations

@@ -130,7 +130,7 @@ class RunSpec:
     def clear_elsewhere(self) -> None:
         """Remove what a run that has ended left elsewhere: sockets, unfinished files.
 
-        Programs can write the files that say what lies where, so this is only for a run of this
+        Programs can write the files that list these, so this is only for a run of this
         user.
         """
         remove_left(self.logs)

@@ -37,7 +37,7 @@ class TaskState(Position):
         error: the exception and its place, as :func:`mwtutor.worker.raised.describe` returns them.
         advice: what to do about an exit that its arguments caused; for an exception, this is in
             ``error``.
-        raised: when it did.
+        raised: when it raised the exception.
         traceback: where in the task's log that exception's traceback is (begin and end in bytes);
             (0, 0) if unknown.
         collateral: whether it failed only after, and so probably because of, another task.
@@ -45,10 +45,11 @@ class TaskState(Position):
         lost: why it ended earlier, each time that it was restarted alone.
         communication: the strategy's implementation of collectives (``wanted``, and ``by`` whom),
             its number of ``workers``, and the different ``operations`` its program has built.
-        findings: what its process revealed, as evidence for statements about its run.
+        findings: what its process reported, as evidence for statements about its run.
         halted: since when a signal has suspended its process (seconds since the epoch); 0 if it
             runs.
-        closures: what its coordinator has had computed; None if it has none, as far as known.
+        closures: what its coordinator's workers have computed; None if it has no coordinator, as
+            far as known.
         cells: what it does with the cells of its session; None if it executes none.
     """
 
@@ -293,7 +294,7 @@ class RunState:
         return "running" if self.tasks else "pending" if self.pending else "starting"
 
 
-#: Seconds before a task's end within which its peers may raise an exception because of it.
+#: Seconds before a task's end within which its peers may raise an exception because of that end.
 _HEARD_BEFORE = 0.6
 
 
@@ -375,14 +376,14 @@ def _restarted(state: RunState, attempt: int, event: events.AttemptStarted) -> R
 
 
 def _new_name(task: TaskId, before: ClusterSpec, after: ClusterSpec) -> TaskId | None:
-    """The task that has the address that this one had; None if none has."""
+    """The task that now has the address of this one; None if there is none."""
     with contextlib.suppress(KeyError, IndexError):
         return after.at(before.address(task))
     return None
 
 
 def _left_out(task: TaskState, new: TaskId | None, attempt: int) -> TaskState:
-    """What is still worth knowing about a task that the present cluster does not have."""
+    """What is still worth knowing about a task that is not in the current cluster."""
     return TaskState(
         task.id,
         Status.LEFT_OUT,
@@ -395,7 +396,7 @@ def _left_out(task: TaskState, new: TaskId | None, attempt: int) -> TaskState:
 
 
 def _moved_up(machine: MachineState, before: ClusterSpec, after: ClusterSpec) -> MachineState:
-    """A machine with the tasks that its addresses have now."""
+    """A machine with the tasks that have its addresses now."""
     there = {before.address(task) for task in machine.tasks}
     return replace(machine, tasks=tuple(t for t in after.tasks() if after.address(t) in there))
 

@@ -50,7 +50,7 @@ def unwritable(path: Path, error: OSError) -> BadInput:
     remedy = "Change to your own directory and launch again."
     if error.errno in (errno.ENOSPC, errno.EDQUOT):
         remedy = (
-            "Make room there, for example with mwtutor runs --clean, or launch from another"
+            "Free space there, for example with mwtutor runs --clean, or launch from another"
             " directory."
         )
     return BadInput(f"Runs are kept in {path}, which cannot be written: {error.strerror}.", remedy)
@@ -137,7 +137,7 @@ class Store:
             yield
 
     def claim_devices(self) -> contextlib.AbstractContextManager[None]:
-        """Make other launches that choose devices wait, so that they see which are taken."""
+        """Make other launches that choose devices wait, so that they see which ones are in use."""
         return self.claim(".devices")  # no run's name begins with this
 
     def directories(self) -> Iterator[Path]:
@@ -164,7 +164,7 @@ class Store:
         return any(_closed(runs / name / file) for name in names for file in _READ)
 
     def remnants(self) -> Iterator[Path]:
-        """Our directories without a recorded run: the process that made them died."""
+        """Our directories without a recorded run: the process that created them died."""
         runs = self.root / "runs"
         with contextlib.suppress(OSError):
             for name in files.names_in(runs):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-#: No version of Keras 3 has them; every version of Keras 2 does.
+#: No version of Keras 3 has these names; every version of Keras 2 does.
 _GONE = (
     "tensorflow.keras.experimental",
     "tensorflow.keras.layers.experimental",
@@ -18,7 +18,7 @@ _GONE = (
 def found(tree: ast.Module) -> str:
     """The first such name that the program is certain to use; empty if there is none.
 
-    A name below ``try`` or ``if`` is not certain: it may be there for another Keras. A program that
+    A name below ``try`` or ``if`` is not certain: it may be meant for another Keras. A program that
     imports ``keras`` itself, or makes the choice itself, is left alone.
     """
     if _decides_itself(tree):

@@ -67,7 +67,7 @@ class Kind:
         return f"{flag} {shlex.quote(str(value))}"
 
     def check(self, value: Any, name: str) -> Any:
-        """The value as it is stored, or the error that names it.
+        """The value in the form in which it is stored, or an error that quotes it.
 
         Raises:
             BadInput: it is not of this kind.
@@ -487,7 +487,7 @@ def _described(row: Option) -> str:
 
 
 def takes(table: Callable[P, Any]) -> Callable[[Callable[..., T]], Callable[P, T]]:
-    """Give a function the signature of a table, and its rows in place of ``{rows}`` in its help."""
+    """Give a function the signature of a table, and its rows instead of ``{rows}`` in its help."""
 
     def take(function: Callable[..., T]) -> Callable[P, T]:
         signature = inspect.signature(table)

@@ -68,8 +68,8 @@ class LaunchRequest:
     """A launch: a program, the size of its cluster, and the options.
 
     Each option, its valid values, its help, and the commands that have it are defined only here;
-    the code that reads the field gives it its effect. The values of an existing request are of the
-    right kinds.
+    the code that reads the field gives it its effect. In a request that exists, every value is of
+    the right kind.
 
     Raises:
         BadInput: a value cannot be used.
@@ -124,7 +124,7 @@ class LaunchRequest:
         0,
         Size(),
         "spread each variable over the parameter servers, in parts of at least this many bytes"
-        " (default: every variable is whole)",
+        " (default: variables are not split)",
         verbs=("start",),
         refusals={
             "launch": (
@@ -279,7 +279,7 @@ class LaunchRequest:
     comm: CommChoice = option(
         "auto",
         Choice(get_args(CommChoice)),
-        "how a MultiWorkerMirroredStrategy made without communication_options adds up gradients",
+        "how a MultiWorkerMirroredStrategy created without communication_options adds up gradients",
         where=_TENSORFLOW,
     )
     with_: WithChoice = option(
@@ -406,7 +406,7 @@ class LaunchRequest:
         if self.restarts and not self.ps:
             raise BadInput(
                 "--restarts is for sessions with parameter servers: in all others, every worker has"
-                " what the cells have defined, and a new one would start empty.",
+                " what the cells have defined, and a new worker would start empty.",
                 "Leave it out: %mw_restart starts fresh workers.",
             )
 

@@ -1,7 +1,7 @@
-"""Job files for other schedulers: what is common to all kinds of them.
+"""Job files for other schedulers: what all kinds have in common.
 
-Each target says which launch options have a meaning there. An option without a meaning is an error;
-it is never silently dropped.
+Each target says which launch options have a meaning there. An option that has none is an error; it
+is never silently dropped.
 """
 
 from __future__ import annotations
@@ -88,7 +88,7 @@ class Target(ABC):
 
     Attributes:
         name: the name that users type.
-        remedies: what to do about an option without a meaning there, in a sentence.
+        remedies: what to do about an option that has no meaning there, in a sentence.
     """
 
     name: ClassVar[str]
@@ -133,7 +133,7 @@ class Target(ABC):
 
 
 def _given(order: Order) -> list[tuple[Option, Any]]:
-    """The options that request something, each with the object that holds its value."""
+    """The options that request something, each with the object that contains its value."""
     return [(row, table) for table in (order.request, order.resources) for row in asked(table)]
 
 

@@ -18,7 +18,7 @@ from mwtutor.targets.jobs import yaml
 from mwtutor.targets.jobs.export import Order, Target
 from mwtutor.targets.task.environment import PORT, SERVICE
 
-#: A name that is also valid for a service, and leaves room for what Kubernetes appends to it.
+#: A name that is also valid for a service, and leaves space for what Kubernetes appends to it.
 _NAME = re.compile(r"[a-z](?:[-a-z0-9]{0,38}[a-z0-9])?")
 
 _LABEL_VALUE = re.compile(r"[A-Za-z0-9](?:[-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?")

@@ -27,7 +27,7 @@ class SkyPilot(Target):
         request, resources = order.request, order.resources
         if request.gpus_per_worker:
             raise BadInput(
-                "SkyPilot requests GPUs by their type, which --gpus-per-worker does not give.",
+                "SkyPilot requests GPUs by their type, which --gpus-per-worker does not specify.",
                 "Leave it out, and write accelerators: A100:1, or another type, under resources.",
             )
         asked: dict[str, Any] = {

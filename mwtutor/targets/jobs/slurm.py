@@ -46,7 +46,7 @@ class Slurm(Target):
     remedies: ClassVar[Mapping[str, str]] = {
         "grace": "The time between SIGTERM and SIGKILL is KillWait in Slurm's own configuration.",
         "image": "Slurm starts programs on its nodes; a plugin like pyxis starts images.",
-        "evaluator_gpus": "Slurm gives every task of a step as many GPUs as the others.",
+        "evaluator_gpus": "Slurm gives every task of a step the same number of GPUs.",
     }
 
     def text(self, order: Order) -> str:
@@ -75,7 +75,7 @@ def unfit(text: str) -> str:
 
 
 def quoted(text: str) -> str:
-    """A value quoted for ``sbatch``, to which a backslash is an escape even inside quotes."""
+    """A value quoted for ``sbatch``, which treats a backslash as an escape even inside quotes."""
     if _BARE.fullmatch(text):
         return text
     return '"' + re.sub(r'(["\\])', r"\\\1", text) + '"'

@@ -85,7 +85,7 @@ class Surroundings:
     Attributes:
         cluster: the tasks and their addresses.
         task: which of them this is.
-        source: where this is from, in words.
+        source: where this information comes from, in words.
         tf_config: the value of ``TF_CONFIG`` for TensorFlow.
     """
 
@@ -238,7 +238,7 @@ def _service(env: Mapping[str, str]) -> str:
     if not domain:
         raise BadCluster(
             "The pods of this Kubernetes Job have no names that others can look up.",
-            "Give them a subdomain with a headless service of that name, as mwtutor export does;"
+            "Give them a subdomain, and a headless service of that name, as mwtutor export does;"
             f" or set {SERVICE} to its name.",
         )
     return domain

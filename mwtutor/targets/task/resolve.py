@@ -35,7 +35,7 @@ def wait(
         resolve, sleep: replace the lookup of a name, and ``time.sleep``.
 
     Raises:
-        BadCluster: the time is up, or a name cannot be a host name.
+        BadCluster: the timeout has passed, or a name cannot be a host name.
     """
     missing = {
         task: cluster.address(task).rpartition(":")[0].strip("[]") for task in cluster.peers()

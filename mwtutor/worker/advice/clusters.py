@@ -52,7 +52,7 @@ ROWS = (
     Row(
         "ValueError",
         r"coordinator_address should be defined|Number of processes must be defined",
-        "JAX was not told how many processes there are or where they meet.",
+        "JAX does not know how many processes there are or where they meet.",
         "Launch the program with --with jax, and call keras.distribution.initialize(), which reads"
         " this from variables that mwtutor sets.",
     ),

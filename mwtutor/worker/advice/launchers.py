@@ -114,14 +114,14 @@ ROWS = (
         "ValueError",
         r"'(?P<host>[^']+)' is not in list",
         "The program looks for this machine, {host}, in a list of hosts that does not contain it.",
-        "Take the task's place from TF_CONFIG.",
+        "Read the task's place from TF_CONFIG.",
         applies=_is_of_this_machine,
     ),
     Row(
         "KeyError",
         r"'(?P<name>SLURM_\w+)'",
         "{name} is a variable of Slurm's srun, which did not start this process.",
-        "Take the task's place from TF_CONFIG, or start the program with Slurm: srun mwtutor exec"
+        "Read the task's place from TF_CONFIG, or start the program with Slurm: srun mwtutor exec"
         " {program}.",
         applies=_is_of_the_environment,
         in_text="KeyError",
@@ -131,9 +131,9 @@ ROWS = (
             "KeyError",
             rf"'(?P<name>(?:{prefix})_\w+)'",
             f"{{name}} is a variable of {service}, which did not start this process.",
-            "Take the task's place from TF_CONFIG; set anything else with --env {name}=VALUE.",
+            "Read the task's place from TF_CONFIG; set anything else with --env {name}=VALUE.",
             in_cell=f"{{name}} is a variable of {service}, which did not start this process."
-            " Take the task's place from TF_CONFIG; set anything else with os.environ.",
+            " Read the task's place from TF_CONFIG; set anything else with os.environ.",
             applies=_is_of_the_environment,
             in_text="KeyError",
         )
@@ -151,7 +151,7 @@ ROWS = (
         "KeyError",
         r"'(?P<name>(?:PMIX?|OMPI_COMM_WORLD|MPI_LOCAL)\w+)'",
         "{name} is a variable of mpirun, which did not start this process.",
-        "Take the task's place from TF_CONFIG; if the program has an argument for it, use"
+        "Read the task's place from TF_CONFIG; if the program has an argument for it, use"
         " --args-per-task '--rank {{index}}'.",
         applies=_is_of_the_environment,
         in_text="KeyError",

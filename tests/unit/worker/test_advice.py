@@ -456,7 +456,7 @@ RAISING = {
     "index_by_host_name": (
         "import socket\n['node01', 'node02'].index(socket.gethostname())",
         f"The program looks for this machine, {socket.gethostname()}, in a list of hosts that does"
-        " not contain it. Take the task's place from TF_CONFIG.",
+        " not contain it. Read the task's place from TF_CONFIG.",
     ),
     "users_own_list": ("['node01', 'node02'].index('node03')", ""),
     "process_runner": (
@@ -486,13 +486,13 @@ RAISING = {
     ),
     "sagemaker_variable": (
         "import json, os\njson.loads(os.environ['SM_HOSTS'])",
-        "SM_HOSTS is a variable of SageMaker, which did not start this process. Take the task's"
+        "SM_HOSTS is a variable of SageMaker, which did not start this process. Read the task's"
         " place from TF_CONFIG; set anything else with --env SM_HOSTS=VALUE.",
     ),
     "key_of_a_dictionary": ("{'SM_DEPTH': 3}['SM_WIDTH']", ""),
     "vertex_variable": (
         "import os\nos.environ['AIP_MODEL_DIR']",
-        "AIP_MODEL_DIR is a variable of Vertex AI, which did not start this process. Take the"
+        "AIP_MODEL_DIR is a variable of Vertex AI, which did not start this process. Read the"
         " task's place from TF_CONFIG; set anything else with --env AIP_MODEL_DIR=VALUE.",
     ),
     "azure_variable": (
@@ -515,7 +515,7 @@ RAISING = {
     ),
     "mpi_variable": (
         "import os\nint(os.environ['PMI_RANK'])",
-        "PMI_RANK is a variable of mpirun, which did not start this process. Take the task's"
+        "PMI_RANK is a variable of mpirun, which did not start this process. Read the task's"
         " place from TF_CONFIG; if the program has an argument for it, use"
         " --args-per-task '--rank {index}'.",
     ),

@@ -55,5 +55,5 @@ def test_the_doctor_says_how_to_get_horovod(without_horovod, monkeypatch):
     monkeypatch.setenv("MWTUTOR_HOROVOD", sys.executable)
     found = checks._horovod()
     assert found.level == "note"
-    assert "needed for --with horovod only" in found.found
+    assert "needed only for --with horovod" in found.found
     assert "make horovod" in found.remedy
