@@ -5,13 +5,13 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from mwtutor.exceptions import MwtutorError
+from mwtutor.exceptions import BadInput, LaunchFailed, MwtutorError
 from mwtutor.executed import Executed
 from mwtutor.exercises import catalogue, workspaces
 from mwtutor.exercises.checking import check
 from mwtutor.exercises.notebooks import cells_of
 from mwtutor.exercises.rerun import bring_up, contained, execute_cell
-from mwtutor.exercises.sources import read
+from mwtutor.exercises.sources import read, same
 from mwtutor.singletons import the
 
 
@@ -53,18 +53,29 @@ def judge(exercise: str, code: str, seconds: float) -> str:
     if elsewhere := _elsewhere(catalogue.find(exercise).stub, code):
         return _answer("not judged", elsewhere)
     executed = the(Executed)
+    refused: list[str] = []
+
+    def run(cell: str) -> BaseException | None:
+        error = execute_cell(shell, cell)
+        if isinstance(error, (BadInput, LaunchFailed)):  # the machine's limits, for example
+            refused.append(str(error))
+        return error
+
     try:
         if cells_of(exercise).run or cells_of(exercise).code is not None:
             bring_up(
                 exercise,
                 executed,
-                lambda cell: execute_cell(shell, cell),
+                run,
                 lambda line: None,
                 seconds,
             )
         checked = check(exercise, shell.user_ns, executed=executed)
     except MwtutorError as error:
         return _answer("not judged", str(error))
+    is_stub = same(code, catalogue.find(exercise).stub)
+    if refused and checked.verdict.status == "not yet" and not is_stub:
+        return _answer("not judged", f"A cell that runs it was refused. {refused[0]}")
     return _answer(checked.verdict.status, " ".join([checked.verdict.words, *checked.notes]))
 
 
