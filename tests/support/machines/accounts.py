@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import os
 import pwd
 import secrets
@@ -64,6 +65,9 @@ def accounts(count: int, limits: classroom.Shares) -> Iterator[list[Account]]:
     missing = [name for name in needed if shutil.which(name) is None]
     if os.geteuid() != 0 or missing:
         pytest.skip(f"only root can make accounts, with {', '.join(missing or needed)}")
+    # Whoever removes a directory also removes what is mounted on it for another test.
+    alone = os.open("/etc", os.O_RDONLY)
+    fcntl.flock(alone, fcntl.LOCK_EX)
     places = [Path("/", classroom.FILE).parent, Path("/", classroom.CLAIMS).parent]
     made = [place for place in places if not place.exists()]
     names = [f"mw{secrets.token_hex(3)}" for _ in range(count)]
@@ -94,6 +98,7 @@ def accounts(count: int, limits: classroom.Shares) -> Iterator[list[Account]]:
             subprocess.run(["userdel", "--remove", name], capture_output=True)
         for place in made:
             place.rmdir()
+        os.close(alone)
 
 
 def _open_interpreter(aside: Path) -> list[str]:
