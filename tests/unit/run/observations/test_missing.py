@@ -443,7 +443,7 @@ def test_who_waited_for_whom(exchanges):
 
 def test_how_much_of_the_steps_is_transfer(exchanges):
     content = exchanges("8 8 8", "8 8 8")
-    typical = "From the last arrival to its end, an exchange typically took 400 ms"
+    typical = "An exchange typically took 400 ms from the last arrival to its end"
     assert f"{typical}." in repr(Drawn("demo", content))
     steps = tuple(StepTime(n, NOW - 100 + n, 0.0, 0.0, 0.0, 0.0, 1.0) for n in range(4))
     times = StepTimes({TaskId("worker", 0): steps}, together=False, taken=4)
