@@ -17,12 +17,11 @@ from mwtutor.system.files import write_whole
 
 
 def _classroom(parser: Parser) -> None:
-    for name, what in (
-        ("--tasks", "how many tasks may run on this machine at once"),
-        ("--per-person", "how many of them one person may run (default: 10)"),
-        ("--idle", "minutes without a cell after which a session is stopped (default: 0, never)"),
+    for name, default, what in (
+        ("--tasks", 0, "how many tasks may run on this machine at once"),
+        ("--per-person", 10, "how many of them one person may run (default: 10)"),
+        ("--idle", 0, "minutes without a cell until a session is stopped (default: 0, never)"),
     ):
-        default = 10 if name == "--per-person" else 0
         read = Count().reader(name)
         parser.add_argument(name, type=read, default=default, metavar="N", help=what)
 

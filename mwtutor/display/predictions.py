@@ -32,11 +32,10 @@ def placed(questions: Sequence[Question]) -> str:
     begin = f"Begin with lesson {missed[0].lesson}."
     if not any(one.prediction.counts for one in questions):
         return f"No prediction was noted before its outcome. {begin}"
-    wrong = [f"{one.id} (lesson {one.lesson})" for one in missed if one.prediction.counts]
-    blank = [f"{one.id} (lesson {one.lesson})" for one in missed if not one.prediction.counts]
     lines = [f"{len(questions) - len(missed)} of {len(questions)} predictions were right. {begin}"]
-    lines += [f"Not right: {', '.join(wrong)}"] * bool(wrong)
-    lines += [f"No prediction that counts: {', '.join(blank)}"] * bool(blank)
+    for what, counts in (("Not right", True), ("No prediction that counts", False)):
+        some = [f"{q.id} (lesson {q.lesson})" for q in missed if q.prediction.counts == counts]
+        lines += [f"{what}: {', '.join(some)}"] * bool(some)
     return "\n".join(lines)
 
 

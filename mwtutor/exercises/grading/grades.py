@@ -250,7 +250,7 @@ def _scratch() -> tempfile.TemporaryDirectory[str]:
         return tempfile.TemporaryDirectory(prefix="mwtutor-", ignore_cleanup_errors=True)
     except OSError as error:
         raise BadInput(
-            f"There is no space for temporary files: {said(error)}.",
+            f"Temporary files cannot be written: {said(error)}.",
             "Make space there, or set TMPDIR to a directory that has some.",
         ) from None
 
