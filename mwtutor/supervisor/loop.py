@@ -140,8 +140,7 @@ class Supervisor:
             if not task.ended:
                 task.note_log()
         self._look_for_listeners()
-        cells = self._state.cells
-        if self._idle and not (cells and cells.executing):
+        if self._idle and not ((cells := self._state.cells) and cells.executing):
             self._deadlines.set_once(Due.IDLE, 60 * self._idle)
         for deadline in self._deadlines.due():
             self._act_on(deadline)
