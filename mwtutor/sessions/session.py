@@ -32,6 +32,10 @@ from mwtutor.system.runtime_dir import new_socket_dir, remove_socket_dir
 #: Seconds within which the workers must form their cluster and answer.
 STARTING = 120.0
 
+#: Seconds within which the supervisor records that workers which answer are idle; until then, the
+#: panel would say "running".
+_RECORDING = 2.0
+
 #: How many of each worker's newest exchanges to search for the one in which it waited.
 _NEWEST = 64
 
@@ -431,6 +435,9 @@ class Session:
                     f"{missing} did not become ready within {STARTING:.0f} s.",
                     "The machine may be overloaded: check its load, then start again.",
                 )
+        recorded = time.monotonic() + _RECORDING
+        while self.run.state.cells is None and time.monotonic() < recorded:
+            time.sleep(0.01)
 
     def _close(self, reason: str) -> None:
         self.background.abandon(reason, lambda: self.run.stop(reason))

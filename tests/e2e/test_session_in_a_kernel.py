@@ -56,8 +56,7 @@ def kernel(work: Path) -> Iterator[Kernel]:
 def test_from_the_first_cell_to_the_exported_script(kernel, work):
     kernel.run("%load_ext mwtutor")
     assert "no session yet" in kernel.run("%%mw\n1")
-    kernel.run("%mw_start 2 --keras 2")
-    until_state(find("session"), lambda state: state.status == "idle")
+    assert "session: idle" in kernel.run("%mw_start 2 --keras 2")
     assert "needs a chief" in kernel.run("%mw_start 2 --ps 1")
     assert kernel.run("%mw_stacks worker:1").startswith("main thread")
     assert "%mw_auto off ends this" in kernel.run("%mw_auto on")
@@ -141,8 +140,7 @@ def test_a_session_that_runs_is_kept_and_its_death_is_told(kernel):
     assert kernel.run("1 + 1").startswith("session failed: worker:0 was killed by signal 9")
     assert kernel.run("1 + 1") == "2"
     # If it died while it executed a cell, that cell reported it.
-    kernel.run("%mw_start 1")
-    until_state(find("session"), lambda state: state.status == "idle")
+    assert "session: idle" in kernel.run("%mw_start 1")
     assert "SessionError" in kernel.run("%%mw\nimport os; os.kill(os.getpid(), 9)")
     assert kernel.run("1 + 1") == "2"
 
