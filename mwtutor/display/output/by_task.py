@@ -1,4 +1,8 @@
-"""The lines of a cell in a tab for each worker, if many of them differ."""
+"""The lines of a cell for each worker, if many of them differ: in tabs once the cell has ended.
+
+An update replaces everything that is displayed. It would show the first tab again, whichever tab
+the reader had opened, so the workers' lines are one below the other until then.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +21,7 @@ APART = 30
 #: Lines to keep per worker.
 KEPT = 1000
 
-#: Seconds between the first two updates, and at most: an update shows the first tab again.
+#: Seconds between the first two updates, and at most: an update scrolls to the end again.
 _PAUSE, _LONGEST = 1.0, 5.0
 
 
@@ -57,20 +61,30 @@ class ByTask:
             self._counts[task] += 1
         return True
 
-    def show(self, now: float | None = None) -> None:
-        """Show the kept lines; if a time is given, not too often."""
-        if not self._changed or (now is not None and now < self._next):
+    def show(self, now: float) -> None:
+        """Show the kept lines, but not too often."""
+        if not self._changed or now < self._next:
             return
-        kind: Literal["update", "display"] = "update" if self._begun else "display"
-        self._place.display(Output(kind, data=self._bundle()), self._key)
-        self._begun, self._changed = True, False
-        self._next = now + self._pause if now is not None else 0.0
+        self._display(ended=False)
+        self._changed = False
+        self._next = now + self._pause
         self._pause = min(1.5 * self._pause, _LONGEST)
 
-    def _bundle(self) -> Mapping[str, Any]:
+    def end(self) -> None:
+        """Show them in tabs."""
+        if self._begun or self._changed:
+            self._display(ended=True)
+
+    def _display(self, *, ended: bool) -> None:
+        kind: Literal["update", "display"] = "update" if self._begun else "display"
+        self._place.display(Output(kind, data=self._bundle(ended=ended)), self._key)
+        self._begun = True
+
+    def _bundle(self, *, ended: bool) -> Mapping[str, Any]:
         pages = [self._page(task) for task, count in self._counts.items() if count]
+        lines = markup.tabs(pages) if ended else "".join(f"{title}{page}" for title, page in pages)
         text = [f"{task} | {line}" for task in self._lines for line in self._kept(task)]
-        return {"text/html": markup.panel(markup.tabs(pages)), "text/plain": "\n".join(text)}
+        return {"text/html": markup.panel(lines), "text/plain": "\n".join(text)}
 
     def _page(self, task: TaskId) -> tuple[str, str]:
         count = self._counts[task]

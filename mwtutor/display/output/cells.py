@@ -143,7 +143,7 @@ class CellDisplay:
         self._running.remove(task)
         self._show(time.monotonic())
         if self._by_task is not None and not self._running:
-            self._by_task.show()
+            self._by_task.end()
 
     def tick(self) -> None:
         now = time.monotonic()

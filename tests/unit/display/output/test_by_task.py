@@ -48,6 +48,9 @@ def test_lines_that_differ_are_side_by_side_until_they_are_many():
         display.ended(task)
     assert [kind for kind, *_ in book.outputs] == ["display", "update"]
     assert len({key for _, key, *_ in book.outputs}) == 1
+    assert ['class="mw-tabs"' in page for _, _, page, _ in book.outputs] == [False, True], (
+        "an update would show the first tab again"
+    )
     _, _, page, text = book.outputs[-1]
     assert "<b>worker:0</b> 10 more lines<" in page
     assert "1 more 0\n1 more 1\n" in page
