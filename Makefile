@@ -32,7 +32,7 @@ test: $(VENV)/.installed    ## test each promise of README once, and run the uni
 	$(BIN)/python -m pytest -n $(JOBS) --dist loadfile
 
 # Tests that need only what pip installs. The lessons' checks under sabotage: make test-extra WHAT=course.
-ALL = not browser and not course and not slurm and not ray and not jax and not lab and not nbgrader and not otter and not recorded
+ALL = not extra and not recorded
 test-all: $(VENV)/.installed    ## every test that needs only what pip installs; AFTER=test: those that `make test` left out
 	$(BIN)/python -m pytest -n $(JOBS) --dist loadfile -m '$(if $(AFTER),full and )$(ALL)'
 
@@ -199,7 +199,7 @@ OLD_PYTHON ?= python3.11
 extra-old: .venv-old/.installed
 	.venv-old/bin/python -m pytest tests/e2e/test_launch.py tests/parity tests/bridges tests/course/test_unchanged.py \
 	    'tests/course/test_untouched.py::test_a_notebook_runs_and_its_checks_hold[00]' \
-	    -m 'not browser and not slurm and not ray and not jax and not lab and not recorded' -k 'not 3workers' -n $(JOBS) --dist loadfile
+	    -m '(course or not extra) and not recorded' -k 'not 3workers' -n $(JOBS) --dist loadfile
 
 .venv-old/.installed: pyproject.toml constraints-tf215.txt
 	$(OLD_PYTHON) -m venv .venv-old

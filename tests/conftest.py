@@ -39,8 +39,16 @@ def pytest_configure(config: pytest.Config) -> None:
         config.pluginmanager.register(pytest_plugin)
 
 
+#: Marks of tests that need more than what pip installs, or that repeat others one by one.
+_EXTRA = {"browser", "course", "slurm", "ray", "jax", "lab", "nbgrader", "otter"}
+
+
+@pytest.hookimpl(tryfirst=True)  # before pytest chooses by -m
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     order.sort(items)
+    for item in items:
+        if _EXTRA & {mark.name for mark in item.iter_markers()}:
+            item.add_marker("extra")
 
 
 def pytest_collection_finish() -> None:
