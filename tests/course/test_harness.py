@@ -253,6 +253,15 @@ def test_a_line_that_cannot_work_is_named(cell, old, new, fault):
     assert any(fault in one for one in conventions.faults(broken)), conventions.faults(broken)
 
 
+def test_a_writing_task_that_is_not_small_is_named():
+    task = replace(SHARE, id="sample-w2", task="word " * 41, session=("x",), hints=("one",))
+    found = "\n".join(conventions.faults(replace(SAMPLE, exercises=(AVERAGE, task))))
+    assert "the task of sample-w2 has more than 40 words" in found
+    assert "sample-w2 needs runs, a session or cells: give it a number without `w`" in found
+    assert "sample-w2 has 1 hints" not in found
+    assert "it has 1 exercises: 2 to 4 are wanted" in found
+
+
 def test_checks_of_the_sample_survive_any_value(work):
     from tests.course.test_exercises import STRANGE, Everything
 
