@@ -123,6 +123,11 @@ class Exercise:
     hard: bool = False
     launch: str = ""
 
+    @property
+    def is_writing_task(self) -> bool:
+        """Whether it is a small one, ``03-w2``: a few lines within a section, and one function."""
+        return self.id.rpartition("-")[2].startswith("w")
+
     def misconception(self, words: str) -> str:
         """The misconception that a wrong verdict shows; empty if it is none of the known ones."""
         return next((one.misconception for one in self.sabotages if one.says in words), "")

@@ -1,8 +1,9 @@
 """An exercise as a folder: its words in Markdown, its code and its check in Python files.
 
 ======================= ===========================================================================
-``task.md``             ``# 03-1: title`` (or ``# 03-1 (hard): title``), the task, each hint below a
-                        ``## Hint``, and below ``## Why`` the reasons for the solution
+``task.md``             ``# 03-1: title`` (``# 03-1 (hard): title``; ``# 03-w1: title`` for a
+                        writing task), the task, each hint below a ``## Hint``, and below
+                        ``## Why`` the reasons for the solution
 ``stub.py``             the initial content of the exercise's cell
 ``solution.py``         code that solves it
 ``wrong/*.py``          wrong solutions. Each begins with two comments, ``# misconception:`` and
@@ -35,8 +36,8 @@ from mwtutor.exercises.exercise import Exercise, Sabotage, Status, Verdict, Work
 TASK, STUB, SOLUTION, CHECK, WRONG = "task.md", "stub.py", "solution.py", "check.py", "wrong"
 ANSWERS = "answers.py"
 
-#: The number of an exercise.
-ID = re.compile(r"(?P<lesson>[A-Za-z0-9_.]+)-(?P<number>[0-9]+)")
+#: The number of an exercise, 03-2, or of a writing task, 03-w2.
+ID = re.compile(r"(?P<lesson>[A-Za-z0-9_.]+)-(?P<number>w?[0-9]+)")
 
 #: The longest time limit of a check, in seconds.
 _LONGEST = 3600.0

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from string import ascii_lowercase
 from typing import Any
 
+from mwtutor.exercises import Exercise
 from mwtutor.exercises.sources import same
 from tests.course import short_path
 from tests.course.lesson import CHECKED, IGNORED, Lesson, exercise_of
@@ -28,6 +29,9 @@ _ID = re.compile(r"[a-z][a-z0-9]*(?:-[a-z0-9]+)*")
 
 #: How many words a notebook may have outside of folded answers.
 _MOST_WORDS = 1500
+
+#: How many words the task of a writing task may have.
+_MOST_WORDS_OF_A_TASK = 40
 
 
 def faults(lesson: Lesson) -> list[str]:
@@ -164,15 +168,19 @@ def _exercises(lesson: Lesson) -> Iterator[str]:
 
 def _data(lesson: Lesson) -> Iterator[str]:
     least = 1 if lesson.taken else 2  # the lesson's others are in its other notebook
+    whole = [one for one in lesson.exercises if not one.is_writing_task]
     tests = any(cell.source.startswith("%mw_place ") for cell in lesson.cells)
-    if not least <= len(lesson.exercises) <= 4 and not lesson.clusters and not tests:
-        yield f"it has {len(lesson.exercises)} exercises: {least} to 4 are wanted"
+    if not least <= len(whole) <= 4 and not lesson.clusters and not tests:
+        yield f"it has {len(whole)} exercises: {least} to 4 are wanted"
     for exercise in lesson.exercises:
         name = f"exercise {exercise.id}"
         if exercise.id.rpartition("-")[0] != lesson.series:
             yield f"{name} is not named after the lesson, {lesson.series}-1 for example"
-        if not 2 <= len(exercise.hints) <= 4:
-            yield f"{name} has {len(exercise.hints)} hints: 2 to 4 are wanted"
+        fewest = 1 if exercise.is_writing_task else 2
+        if not fewest <= len(exercise.hints) <= 4:
+            yield f"{name} has {len(exercise.hints)} hints: {fewest} to 4 are wanted"
+        if exercise.is_writing_task:
+            yield from _writing_task(lesson, exercise)
         if len(exercise.sabotages) < 2:
             yield f"{name} has fewer than two sabotages"
         for text in (exercise.title, exercise.task, exercise.solution, exercise.reasoning):
@@ -182,6 +190,17 @@ def _data(lesson: Lesson) -> Iterator[str]:
             yield f"the notebook's text does not have the task of {name} word for word"
         if any(not one.says.strip() or not one.misconception for one in exercise.sabotages):
             yield f"a sabotage of {name} does not say what its verdict says"
+
+
+def _writing_task(lesson: Lesson, task: Exercise) -> Iterator[str]:
+    """It is short, and its check needs nothing that another cell has made."""
+    lines = task.solution.strip().splitlines()
+    if len(task.task.split()) > _MOST_WORDS_OF_A_TASK:
+        yield f"the task of {task.id} has more than {_MOST_WORDS_OF_A_TASK} words"
+    if not 2 <= len([line for line in lines if line.strip()]) <= 11:
+        yield f"the solution of {task.id} has not 2 to 10 lines, and that of its `def`"
+    if lesson.tagged(f"run-{task.id}") or task.session or task.launch:
+        yield f"{task.id} needs runs, a session or cells: give it a number without `w`"
 
 
 def _clusters(lesson: Lesson) -> Iterator[str]:

@@ -1,0 +1,7 @@
+# misconception: the remainder is dropped
+# says: The rows of the last step are missing: `batch` drops no remainder unless you ask it to.
+
+
+def rows_of_steps(rows, per_replica, replicas):
+    batch = per_replica * replicas
+    return [batch] * (rows // batch)

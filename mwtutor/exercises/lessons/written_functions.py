@@ -1,0 +1,100 @@
+"""The check of a writing task: calls the learner's function in many cases.
+
+``solution.py`` gives the right answers. A verdict names a misconception only if the function in
+its file in ``wrong`` gives the learner's answer in every case; its ``# says:`` is the sentence.
+"""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import islice
+from math import isclose
+from numbers import Real
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from mwtutor.exercises.exercise import Verdict, Work, not_yet, right, wrong
+from mwtutor.exercises.folders import SOLUTION, read_wrong, wrong_files
+
+#: How many values of an answer are read at most, and how many characters are shown.
+_MOST_VALUES, _MOST_SHOWN = 10_000, 60
+
+#: The arguments of one call.
+Case = tuple[Any, ...]
+
+
+def judged(work: Work, check: str, name: str, cases: Sequence[Case], done: str) -> Verdict:
+    """The verdict on a function of the notebook.
+
+    Args:
+        check: the ``check.py`` of the task, whose folder has the other files.
+        done: what right answers show, in a sentence.
+    """
+    folder = Path(check).parent
+    function = work.value(name)
+    if not callable(function):
+        return not_yet(f"There is no function `{name}`.")
+    given = _answers(function, cases)
+    if all(one is None for one in given):
+        return not_yet(f"`{name}` returns None.")
+    wanted = _answers(_defined(name, (folder / SOLUTION).read_text(encoding="utf-8")), cases)
+    agree = list(map(same, given, wanted))
+    if all(agree):
+        return right(done)
+    at = agree.index(False)
+    call = f"{name}({', '.join(map(shown, cases[at]))})"
+    found = f"`{call}` gives {shown(given[at])}, not {shown(wanted[at])}."
+    for one in filter(None, map(read_wrong, wrong_files(folder))):
+        if same(given, _answers(_defined(name, one.code), cases)):
+            return wrong(f"{found} {one.says}")
+    return wrong(f"{found} {sum(agree)} of {len(agree)} answers are right.")
+
+
+def _defined(name: str, code: str) -> Callable[..., Any]:
+    names: dict[str, Any] = {"np": np}
+    exec(code, names)  # one of the package's own files
+    function: Callable[..., Any] = names[name]
+    return function
+
+
+def _answers(function: Callable[..., Any], cases: Sequence[Case]) -> list[Any]:
+    return [plain(function(*copy.deepcopy(case))) for case in cases]
+
+
+def plain(value: Any) -> Any:
+    """NumPy's numbers and arrays, tuples, generators and so on, as Python's numbers and lists."""
+    if isinstance(value, (np.generic, np.ndarray)):
+        return value.tolist()
+    if isinstance(value, Mapping):
+        return {plain(key): plain(one) for key, one in value.items()}
+    if isinstance(value, Iterable) and not isinstance(value, (str, bytes)):
+        return [plain(one) for one in islice(value, _MOST_VALUES)]
+    return value
+
+
+def same(one: Any, other: Any) -> bool:
+    """Whether two plain values are equal, except for the rounding of numbers."""
+    if isinstance(one, list) and isinstance(other, list):
+        return len(one) == len(other) and all(map(same, one, other))
+    if isinstance(one, dict) and isinstance(other, dict):
+        return one.keys() == other.keys() and all(same(one[key], other[key]) for key in one)
+    if isinstance(one, Real) and isinstance(other, Real):
+        return isclose(one, other, rel_tol=1e-5, abs_tol=1e-7)
+    return type(one) is type(other) and bool(one == other)
+
+
+def shown(value: Any) -> str:
+    """A value in a sentence."""
+    text = repr(_rounded(plain(value)))
+    return text if len(text) <= _MOST_SHOWN else f"{text[:_MOST_SHOWN]}…"
+
+
+def _rounded(value: Any) -> Any:
+    if isinstance(value, list):
+        return [_rounded(one) for one in value]
+    if isinstance(value, dict):
+        return {key: _rounded(one) for key, one in value.items()}
+    return float(f"{value:.4g}") if isinstance(value, float) else value
