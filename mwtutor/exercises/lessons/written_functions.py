@@ -44,13 +44,17 @@ def judged(work: Work, check: str, name: str, cases: Sequence[Case], done: str) 
     agree = list(map(same, given, wanted))
     if all(agree):
         return right(done)
-    at = agree.index(False)
-    call = f"{name}({', '.join(map(shown, cases[at]))})"
-    found = f"`{call}` gives {shown(given[at])}, not {shown(wanted[at])}."
+    failed = [at for at, one in enumerate(agree) if not one]
+    found = min((_told(name, cases[at], given[at], wanted[at]) for at in failed), key=len)
     for one in filter(None, map(read_wrong, wrong_files(folder))):
         if same(given, _answers(_defined(name, one.code), cases)):
             return wrong(f"{found} {one.says}")
-    return wrong(f"{found} {sum(agree)} of {len(agree)} answers are right.")
+    return wrong(f"{found} Right answers: {sum(agree)} of {len(agree)}.")
+
+
+def _told(name: str, case: Case, given: Any, wanted: Any) -> str:
+    call = f"{name}({', '.join(map(shown, case))})"
+    return f"`{call}` gives {shown(given)}, not {shown(wanted)}."
 
 
 def _defined(name: str, code: str) -> Callable[..., Any]:

@@ -1,0 +1,3 @@
+def after_step(weights, gradients, rate):
+    mean = np.mean(gradients, axis=0)
+    return weights - rate * mean

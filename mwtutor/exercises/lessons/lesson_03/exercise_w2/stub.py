@@ -1,0 +1,2 @@
+def after_step(weights, gradients, rate):
+    return None

@@ -1,0 +1,2 @@
+def after_all_reduce(weights, parts, rate):
+    return None

@@ -1,0 +1,2 @@
+def share_the_work(parts, whole):
+    return None

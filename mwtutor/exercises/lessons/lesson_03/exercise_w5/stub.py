@@ -1,0 +1,2 @@
+def counted(rows, replicas):
+    return None

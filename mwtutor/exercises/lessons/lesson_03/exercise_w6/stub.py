@@ -1,0 +1,2 @@
+def for_workers(rows, batch, rate, workers):
+    return None

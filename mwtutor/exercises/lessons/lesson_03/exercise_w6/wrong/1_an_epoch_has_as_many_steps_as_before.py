@@ -1,0 +1,6 @@
+# misconception: an epoch has as many steps as before
+# says: An epoch has as many steps as on one worker here: then each row is trained on several times.
+
+
+def for_workers(rows, batch, rate, workers):
+    return batch * workers, rows // batch, rate * workers
