@@ -26,28 +26,42 @@ _MOST_VALUES, _MOST_SHOWN = 10_000, 60
 Case = tuple[Any, ...]
 
 
-def judged(work: Work, check: str, name: str, cases: Sequence[Case], done: str) -> Verdict:
+#: A function of a cell.
+Function = Callable[..., Any]
+
+
+def judged(
+    work: Work,
+    check: str,
+    name: str,
+    cases: Sequence[Case],
+    done: str,
+    called: Callable[[Function, Case], Any] = lambda function, case: function(*case),
+) -> Verdict:
     """The verdict on a function of the notebook.
 
     Args:
         check: the ``check.py`` of the task, whose folder has the other files.
         done: what right answers show, in a sentence.
+        called: calls the function in one case. What it returns is compared, and None if the
+            function returned None.
     """
     folder = Path(check).parent
     function = work.value(name)
     if not callable(function):
         return not_yet(f"There is no function `{name}`.")
-    given = _answers(function, cases)
+    given = _answers(called, function, cases)
     if all(one is None for one in given):
         return not_yet(f"`{name}` returns None.")
-    wanted = _answers(_defined(name, (folder / SOLUTION).read_text(encoding="utf-8")), cases)
+    solution = _defined(name, (folder / SOLUTION).read_text(encoding="utf-8"))
+    wanted = _answers(called, solution, cases)
     agree = list(map(same, given, wanted))
     if all(agree):
         return right(done)
     failed = [at for at, one in enumerate(agree) if not one]
     found = min((_told(name, cases[at], given[at], wanted[at]) for at in failed), key=len)
     for one in filter(None, map(read_wrong, wrong_files(folder))):
-        if same(given, _answers(_defined(name, one.code), cases)):
+        if same(given, _answers(called, _defined(name, one.code), cases)):
             return wrong(f"{found} {one.says}")
     return wrong(f"{found} Right answers: {sum(agree)} of {len(agree)}.")
 
@@ -57,15 +71,17 @@ def _told(name: str, case: Case, given: Any, wanted: Any) -> str:
     return f"`{call}` gives {shown(given)}, not {shown(wanted)}."
 
 
-def _defined(name: str, code: str) -> Callable[..., Any]:
+def _defined(name: str, code: str) -> Function:
     names: dict[str, Any] = {"np": np}
     exec(code, names)  # one of the package's own files
-    function: Callable[..., Any] = names[name]
+    function: Function = names[name]
     return function
 
 
-def _answers(function: Callable[..., Any], cases: Sequence[Case]) -> list[Any]:
-    return [plain(function(*copy.deepcopy(case))) for case in cases]
+def _answers(
+    called: Callable[[Function, Case], Any], function: Function, cases: Sequence[Case]
+) -> list[Any]:
+    return [plain(called(function, copy.deepcopy(case))) for case in cases]
 
 
 def plain(value: Any) -> Any:

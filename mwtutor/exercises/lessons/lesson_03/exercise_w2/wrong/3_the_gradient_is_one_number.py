@@ -1,5 +1,5 @@
 # misconception: the gradient is one number
-# says: Every weight moves by the same number: each weight has a mean of its own.
+# says: Every weight moves by the same number: each weight has its own mean.
 
 
 def after_step(weights, gradients, rate):

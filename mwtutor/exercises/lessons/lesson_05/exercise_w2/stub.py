@@ -1,0 +1,2 @@
+def data_shard(rows, batch, worker, workers):
+    return None

@@ -1,0 +1,2 @@
+def file_shards(files, each, workers):
+    return None

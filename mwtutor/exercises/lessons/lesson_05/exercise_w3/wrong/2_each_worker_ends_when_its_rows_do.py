@@ -1,0 +1,8 @@
+# misconception: each worker ends when its rows do
+# says: A worker with fewer rows has fewer steps here: the others would wait for it.
+
+
+def file_shards(files, each, workers):
+    shards = [files[worker::workers] for worker in range(workers)]
+    own = [[row for file in shard for row in file] for shard in shards]
+    return [[rows[s : s + each] for s in range(0, len(rows), each)] for rows in own]

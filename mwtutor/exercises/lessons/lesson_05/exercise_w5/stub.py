@@ -1,0 +1,2 @@
+def step_sizes(rows, batch, workers, drop):
+    return None

@@ -1,0 +1,2 @@
+def signature(shapes):
+    return None

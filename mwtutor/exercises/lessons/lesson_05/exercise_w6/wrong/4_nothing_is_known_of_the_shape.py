@@ -1,0 +1,6 @@
+# misconception: nothing is known of the shape
+# says: All sizes are None here, also those that are known.
+
+
+def signature(shapes):
+    return [None for _ in shapes[0]]
