@@ -19,15 +19,19 @@ import numpy as np
 from mwtutor.exercises.exercise import Verdict, Work, not_yet, right, wrong
 from mwtutor.exercises.folders import SOLUTION, read_wrong, wrong_files
 
-#: How many values of an answer are read at most, and how many characters are shown.
-_MOST_VALUES, _MOST_SHOWN = 10_000, 60
+#: How many values of an answer are read at most, how many characters are shown, and how many of
+#: them come before the first difference.
+_MOST_VALUES, _MOST_SHOWN, _BEFORE = 10_000, 60, 20
 
 #: The arguments of one call.
 Case = tuple[Any, ...]
 
-
 #: A function of a cell.
 Function = Callable[..., Any]
+
+
+def _call(function: Function, case: Case) -> Any:
+    return function(*case)
 
 
 def judged(
@@ -36,7 +40,7 @@ def judged(
     name: str,
     cases: Sequence[Case],
     done: str,
-    called: Callable[[Function, Case], Any] = lambda function, case: function(*case),
+    called: Callable[[Function, Case], Any] = _call,
 ) -> Verdict:
     """The verdict on a function of the notebook.
 
@@ -59,16 +63,26 @@ def judged(
     if all(agree):
         return right(done)
     failed = [at for at, one in enumerate(agree) if not one]
-    found = min((_told(name, cases[at], given[at], wanted[at]) for at in failed), key=len)
+    calls = (_shown_call(name, cases[at], called is _call) for at in failed)
+    told = (_told(call, given[at], wanted[at]) for call, at in zip(calls, failed, strict=True))
+    found = min(told, key=len)
     for one in filter(None, map(read_wrong, wrong_files(folder))):
         if same(given, _answers(called, _defined(name, one.code), cases)):
             return wrong(f"{found} {one.says}")
     return wrong(f"{found} Right answers: {sum(agree)} of {len(agree)}.")
 
 
-def _told(name: str, case: Case, given: Any, wanted: Any) -> str:
-    call = f"{name}({', '.join(map(shown, case))})"
-    return f"`{call}` gives {shown(given)}, not {shown(wanted)}."
+def _shown_call(name: str, case: Case, is_plain: bool) -> str:
+    tried = ", ".join(_cut(_text(one)) for one in case)
+    return f"`{name}({tried})`" if is_plain else f"`{name}`, tried with {tried},"
+
+
+def _told(call: str, given: Any, wanted: Any) -> str:
+    texts = [_text(given), _text(wanted)]
+    differ = (at for at, pair in enumerate(zip(*texts, strict=False)) if pair[0] != pair[1])
+    begin = next(differ, 0) - _BEFORE if max(map(len, texts)) > _MOST_SHOWN else 0
+    one, other = (_cut(text, max(0, begin)) for text in texts)
+    return f"{call} gives {one}, not {other}."
 
 
 def _defined(name: str, code: str) -> Function:
@@ -106,10 +120,13 @@ def same(one: Any, other: Any) -> bool:
     return type(one) is type(other) and bool(one == other)
 
 
-def shown(value: Any) -> str:
-    """A value in a sentence."""
-    text = repr(_rounded(plain(value)))
-    return text if len(text) <= _MOST_SHOWN else f"{text[:_MOST_SHOWN]}…"
+def _text(value: Any) -> str:
+    return repr(_rounded(plain(value)))
+
+
+def _cut(text: str, begin: int = 0) -> str:
+    end = begin + _MOST_SHOWN
+    return "…" * (begin > 0) + text[begin:end] + "…" * (len(text) > end)
 
 
 def _rounded(value: Any) -> Any:

@@ -1,0 +1,2 @@
+def in_sync(gpus, batch):
+    return None

@@ -1,0 +1,6 @@
+# misconception: a worker is a replica
+# says: Workers were counted: one with several GPUs has several replicas.
+
+
+def in_sync(gpus, batch):
+    return len(gpus), batch // len(gpus)

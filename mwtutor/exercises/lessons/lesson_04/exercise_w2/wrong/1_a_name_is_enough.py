@@ -1,0 +1,8 @@
+# misconception: a name is enough
+# says: What the notebook changed later reached the workers: they have its list, not a copy.
+
+
+def push(name, value, workers):
+    for variables in workers:
+        variables[name] = value
+    return workers

@@ -1,0 +1,2 @@
+def in_scope(stack, strategy, code):
+    return None

@@ -1,0 +1,10 @@
+def script(cells):
+    found = []
+    for magic, lines, failed in cells:
+        if failed or "--no-export" in magic:
+            continue
+        if magic.startswith("%%mw_scope"):
+            found.append("with strategy.scope():")
+            lines = [f"    {line}" for line in lines]
+        found.extend(lines)
+    return found

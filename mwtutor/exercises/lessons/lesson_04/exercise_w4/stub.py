@@ -1,0 +1,2 @@
+def script(cells):
+    return None

@@ -1,0 +1,14 @@
+# misconception: a cell that failed stays
+# says: A cell that failed is in the script: it would stop it.
+
+
+def script(cells):
+    found = []
+    for magic, lines, failed in cells:
+        if "--no-export" in magic:
+            continue
+        if magic.startswith("%%mw_scope"):
+            found.append("with strategy.scope():")
+            lines = [f"    {line}" for line in lines]
+        found.extend(lines)
+    return found

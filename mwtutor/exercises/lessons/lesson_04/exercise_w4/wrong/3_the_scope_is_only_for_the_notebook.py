@@ -1,0 +1,11 @@
+# misconception: the scope is only for the notebook
+# says: The script has no scope: its variables are not mirrored.
+
+
+def script(cells):
+    return [
+        line
+        for magic, lines, failed in cells
+        if not failed and "--no-export" not in magic
+        for line in lines
+    ]

@@ -1,0 +1,10 @@
+# misconception: a session is in the scope
+# says: All cells are in the scope here, not only those of `%%mw_scope`.
+
+
+def script(cells):
+    found = []
+    for magic, lines, failed in cells:
+        if not failed and "--no-export" not in magic:
+            found += ["with strategy.scope():", *[f"    {line}" for line in lines]]
+    return found

@@ -1,0 +1,2 @@
+def evaluated_rows(rows, batch, worker, workers):
+    return None

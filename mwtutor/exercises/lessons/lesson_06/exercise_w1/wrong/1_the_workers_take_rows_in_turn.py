@@ -1,0 +1,6 @@
+# misconception: the workers take rows in turn
+# says: Here the workers take the rows in turn, one by one.
+
+
+def evaluated_rows(rows, batch, worker, workers):
+    return list(range(worker, rows, workers))

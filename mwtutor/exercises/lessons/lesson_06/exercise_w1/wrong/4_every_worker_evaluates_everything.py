@@ -1,0 +1,6 @@
+# misconception: every worker evaluates everything
+# says: Here every worker evaluates all rows.
+
+
+def evaluated_rows(rows, batch, worker, workers):
+    return list(range(rows))

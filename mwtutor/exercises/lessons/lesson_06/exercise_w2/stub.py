@@ -1,0 +1,2 @@
+def in_order(parts):
+    return None

@@ -1,0 +1,6 @@
+# misconception: the data is one worker's rows after the other's
+# says: Here all steps of one worker come before those of the next.
+
+
+def in_order(parts):
+    return [value for worker in parts for part in worker for value in part]

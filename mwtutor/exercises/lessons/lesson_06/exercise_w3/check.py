@@ -1,0 +1,22 @@
+"""06-w3: which checkpoints are evaluated?."""
+
+from __future__ import annotations
+
+from mwtutor.exercises.exercise import Verdict, Work
+from mwtutor.exercises.lessons.written_functions import judged
+
+CASES = [
+    (saved, seconds)
+    for saved in ([2, 4, 6], [1, 2, 3, 4, 5, 6, 7], [3, 4, 10, 11, 12, 20], [5], [1, 2, 3, 30, 31])
+    for seconds in (0.5, 1.5, 2.5, 7.5)
+]
+
+
+def check(work: Work) -> Verdict:
+    return judged(
+        work,
+        __file__,
+        "followed",
+        CASES,
+        "It waits for new checkpoints, takes the latest, and stops at the last.",
+    )

@@ -1,0 +1,2 @@
+def followed(saved, seconds):
+    return None

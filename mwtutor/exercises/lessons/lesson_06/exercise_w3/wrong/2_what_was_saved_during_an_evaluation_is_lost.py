@@ -1,0 +1,11 @@
+# misconception: what was saved during an evaluation is lost
+# says: A checkpoint that was saved during an evaluation is never evaluated here.
+
+
+def followed(saved, seconds):
+    free, found = 0, []
+    for number, at in enumerate(saved, 1):
+        if at >= free:
+            found.append(number)
+            free = at + seconds
+    return found

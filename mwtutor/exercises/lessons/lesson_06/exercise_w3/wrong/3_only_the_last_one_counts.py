@@ -1,0 +1,6 @@
+# misconception: only the last one counts
+# says: Only the last checkpoint is evaluated here.
+
+
+def followed(saved, seconds):
+    return [len(saved)]
