@@ -57,7 +57,7 @@ def cluster(hosts, workers):
     return found
 
 
-# == wrong: a chief that is no list
+# == wrong: a chief that is not a list
 def cluster(hosts, workers):
     return {"chief": hosts[0], "worker": hosts[1 : 1 + workers], "ps": hosts[1 + workers :]}
 

@@ -1,5 +1,5 @@
 # misconception: each worker merges its own files
-# says: No merge fails, as if each worker had a folder of its own.
+# says: No merge fails, as if each worker had its own folder.
 
 
 def failing(steps):

@@ -1,4 +1,4 @@
-# misconception: each worker may have a directory of its own
+# misconception: each worker may have its own directory
 # says: Runs whose workers use several directories are missing.
 
 

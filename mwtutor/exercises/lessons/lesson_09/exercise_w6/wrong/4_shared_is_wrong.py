@@ -1,4 +1,4 @@
-# misconception: each worker needs a directory of its own
+# misconception: each worker needs its own directory
 # says: Runs whose workers share a directory are listed, although they must do so.
 
 
