@@ -1,0 +1,6 @@
+# misconception: the workers add their GPUs
+# says: Each worker counts all GPUs here, but it knows only its own.
+
+
+def believed(gpus):
+    return [sum(max(1, own) for own in gpus)] * len(gpus)

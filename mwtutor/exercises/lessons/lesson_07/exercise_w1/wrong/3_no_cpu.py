@@ -1,0 +1,6 @@
+# misconception: without a GPU there is no replica
+# says: A worker without a GPU counts no replica here.
+
+
+def believed(gpus):
+    return [len(gpus) * own for own in gpus]

@@ -1,0 +1,6 @@
+# misconception: the largest number counts
+# says: All workers use the largest number here, as if they compared their numbers.
+
+
+def believed(gpus):
+    return [len(gpus) * max(1, *gpus)] * len(gpus)

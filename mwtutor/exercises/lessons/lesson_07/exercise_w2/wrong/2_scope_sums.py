@@ -1,0 +1,6 @@
+# misconception: the scope is the place for collectives
+# says: In the scope, the values are summed here, but there is no replica that could call it.
+
+
+def all_reduced(values, me, place):
+    return values[me] if place == "outside" else sum(values)

@@ -1,0 +1,7 @@
+# misconception: run returns the results of all replicas
+# says: The results of other workers' replicas are in it, too.
+
+
+def run(function, argument, own):
+    parts = argument if isinstance(argument, tuple) else [argument] * len(own)
+    return [function(part) for part in parts]

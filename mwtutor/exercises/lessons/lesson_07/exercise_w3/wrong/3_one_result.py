@@ -1,0 +1,7 @@
+# misconception: a worker has one result
+# says: Only one of this worker's replicas has a result.
+
+
+def run(function, argument, own):
+    part = argument[own[0]] if isinstance(argument, tuple) else argument
+    return [function(part)]

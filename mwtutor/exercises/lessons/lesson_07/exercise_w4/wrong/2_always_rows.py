@@ -1,0 +1,10 @@
+# misconception: a reduced value is always one number
+# says: With axis None, the rows of a part are combined here, too.
+
+
+import numpy as np
+
+
+def reduce(how, parts, axis):
+    values = np.concatenate(parts)
+    return values.sum() if how == "SUM" else values.mean()

@@ -1,0 +1,10 @@
+# misconception: a mean is the sum divided by the number of replicas
+# says: The sum is divided by the number of replicas, not by the number of rows.
+
+
+import numpy as np
+
+
+def reduce(how, parts, axis):
+    total = np.stack(parts).sum(axis=0) if axis is None else np.concatenate(parts).sum()
+    return total if how == "SUM" else total / len(parts)

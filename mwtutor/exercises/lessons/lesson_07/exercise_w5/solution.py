@@ -1,0 +1,3 @@
+def own_part(gathered, lengths, me):
+    first = sum(lengths[:me])
+    return gathered[first : first + lengths[me]]

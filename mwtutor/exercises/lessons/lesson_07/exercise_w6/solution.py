@@ -1,0 +1,4 @@
+def traces(shapes, with_spec):
+    if with_spec:
+        return min(1, len(shapes))
+    return len(set(shapes))

@@ -1,0 +1,6 @@
+# misconception: a function is traced once
+# says: Without a signature, too, the function is traced once here.
+
+
+def traces(shapes, with_spec):
+    return min(1, len(shapes))

@@ -1,0 +1,6 @@
+# misconception: a signature changes nothing
+# says: With the signature, new shapes are traced here, but it allows any number of rows.
+
+
+def traces(shapes, with_spec):
+    return len(set(shapes))

@@ -1,0 +1,8 @@
+def assigned(copies, values, aggregation):
+    """The copies of a mirrored variable after replica `i` calls `assign_sub(values[i])`.
+
+    `aggregation` is "SUM", "MEAN", "ONLY_FIRST_REPLICA" or "NONE".
+
+    Returns a list: the copy of each replica.
+    """
+    return None

@@ -1,0 +1,6 @@
+# misconception: assign_sub sums the values of all replicas
+# says: Every aggregation sums the values here.
+
+
+def assigned(copies, values, aggregation):
+    return [copy - sum(values) for copy in copies]

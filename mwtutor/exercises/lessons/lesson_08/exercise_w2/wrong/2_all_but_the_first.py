@@ -1,0 +1,6 @@
+# misconception: only the first merge can succeed
+# says: All merges fail except the first, even after a new write.
+
+
+def failing(steps):
+    return [task for step, task in steps if step == "merge"][1:]

@@ -1,0 +1,8 @@
+# misconception: a model outside the scope is shared
+# says: Gradients are summed outside the scope, and not inside.
+
+
+def after_step(weights, gradients, rate, inside):
+    if not inside:
+        gradients = [sum(gradients)] * len(gradients)
+    return [weight - rate * own for weight, own in zip(weights, gradients, strict=True)]

@@ -1,0 +1,7 @@
+# misconception: checkpoints are counted from 0
+# says: The first checkpoint is called `ckpt-0` here.
+
+
+def kept(saves, max_to_keep):
+    names = [f"ckpt-{number}" for number in range(saves)]
+    return names if max_to_keep is None else names[-max_to_keep:]

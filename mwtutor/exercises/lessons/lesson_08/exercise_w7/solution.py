@@ -1,0 +1,3 @@
+def alone(rows, per_worker, workers):
+    batch = per_worker * workers
+    return batch, -(-rows // batch)

@@ -1,0 +1,7 @@
+# misconception: a worker's batch must be divided
+# says: The worker's batch is divided by the number of workers.
+
+
+def alone(rows, per_worker, workers):
+    batch = max(1, per_worker // workers)
+    return batch, -(-rows // batch)

@@ -1,0 +1,7 @@
+# misconception: each file replaces the one before
+# says: Only the last file is there, although each has its own name.
+
+
+def left(updates, steps_per_epoch):
+    epochs, lost = divmod(updates, steps_per_epoch)
+    return [epochs][: bool(epochs)], lost

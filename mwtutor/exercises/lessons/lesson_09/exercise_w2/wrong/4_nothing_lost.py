@@ -1,0 +1,6 @@
+# misconception: a kill loses nothing
+# says: No update is lost, although the last epoch was not finished.
+
+
+def left(updates, steps_per_epoch):
+    return list(range(1, updates // steps_per_epoch + 1)), 0

@@ -1,0 +1,6 @@
+# misconception: a restart continues where it was killed
+# says: The second attempt begins where the first was killed, as if nothing could be lost.
+
+
+def begins(killed_after, save_freq, steps_per_epoch):
+    return killed_after

@@ -1,0 +1,6 @@
+# misconception: a restart never changes the number of updates
+# says: Both versions of Keras end with the planned number of updates here.
+
+
+def at_the_end(backup, steps_per_epoch, epochs, keras):
+    return epochs * steps_per_epoch

@@ -1,0 +1,6 @@
+# misconception: only the last backup counts
+# says: A warning changes nothing here, although there was time to save.
+
+
+def lost(updates, save_freq, grace, needed):
+    return updates % save_freq

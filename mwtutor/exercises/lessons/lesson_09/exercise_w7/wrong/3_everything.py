@@ -1,0 +1,6 @@
+# misconception: without time to save, everything is lost
+# says: All updates are lost here, although there were backups.
+
+
+def lost(updates, save_freq, grace, needed):
+    return 0 if needed <= grace else updates

@@ -1,0 +1,3 @@
+def milliseconds(size, rates):
+    bits = 8 * size
+    return 1000 * bits / min(rates)

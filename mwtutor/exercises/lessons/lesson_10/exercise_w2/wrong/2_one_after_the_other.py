@@ -1,0 +1,6 @@
+# misconception: only one machine sends at a time
+# says: The machines send one after the other here, but a link carries both directions at once.
+
+
+def milliseconds(size, rates):
+    return 2 * 1000 * 8 * size / min(rates)

@@ -1,0 +1,6 @@
+# misconception: the mean of the links counts
+# says: The mean of both rates counts here, but all data pass through the slower link.
+
+
+def milliseconds(size, rates):
+    return 1000 * 8 * size / (sum(rates) / len(rates))

@@ -1,0 +1,6 @@
+# misconception: the faster link counts
+# says: The faster link counts here, but all data pass through the slower one, too.
+
+
+def milliseconds(size, rates):
+    return 1000 * 8 * size / max(rates)

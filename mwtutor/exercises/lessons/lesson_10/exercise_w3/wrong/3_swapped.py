@@ -1,0 +1,6 @@
+# misconception: weak scaling divides the rows
+# says: Weak and strong scaling are swapped here.
+
+
+def share_used(kind, alone, together, machines):
+    return alone / together / (machines if kind == "weak" else 1)

@@ -1,0 +1,88 @@
+# == right: a tuple
+def _of(processors, workers):
+    limit = max(1, processors // workers)
+    return limit, processors * workers
+
+
+def threads(processors, workers):
+    return tuple(_of(processors, workers))
+
+
+# == right: an array
+import numpy as np
+
+
+def _of(processors, workers):
+    limit = max(1, processors // workers)
+    return limit, processors * workers
+
+
+def threads(processors, workers):
+    return np.array(_of(processors, workers))
+
+
+# == wrong: a constant
+def threads(processors, workers):
+    return (4, 16)
+
+
+# == wrong: one case only
+def threads(processors, workers):
+    if (
+        processors,
+        workers,
+    ) == (
+        8,
+        2,
+    ):
+        return (4, 16)
+    return 0
+
+
+# == wrong: ignores workers
+def _of(processors, workers):
+    limit = max(1, processors // workers)
+    return limit, processors * workers
+
+
+def threads(processors, workers):
+    workers = 2
+    return _of(processors, workers)
+
+
+# == wrong: ignores processors
+def _of(processors, workers):
+    limit = max(1, processors // workers)
+    return limit, processors * workers
+
+
+def threads(processors, workers):
+    processors = 8
+    return _of(processors, workers)
+
+
+# == wrong: swaps processors and workers
+def _of(processors, workers):
+    limit = max(1, processors // workers)
+    return limit, processors * workers
+
+
+def threads(processors, workers):
+    return _of(workers, processors)
+
+
+# == right: conditions
+def threads(processors, workers):
+    if workers > processors:
+        return [1, workers * processors]
+    return [(processors - processors % workers) / workers, workers * processors]
+
+
+# == wrong: a float
+def threads(processors, workers):
+    return max(1, processors / workers), processors * workers
+
+
+# == wrong: one number
+def threads(processors, workers):
+    return max(1, processors // workers)

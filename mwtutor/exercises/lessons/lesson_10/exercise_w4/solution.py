@@ -1,0 +1,3 @@
+def threads(processors, workers):
+    limit = max(1, processors // workers)
+    return limit, processors * workers

@@ -1,0 +1,6 @@
+# misconception: workers may have no thread
+# says: With more workers than processors, a worker has no thread here.
+
+
+def threads(processors, workers):
+    return processors // workers, processors * workers

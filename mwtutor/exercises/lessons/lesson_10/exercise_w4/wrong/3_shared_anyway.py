@@ -1,0 +1,6 @@
+# misconception: processes share the processors' threads
+# says: Without a limit, the processes share one set of threads here, but each makes its own.
+
+
+def threads(processors, workers):
+    return max(1, processors // workers), processors

@@ -1,0 +1,6 @@
+# misconception: a limit is for all workers together
+# says: Each worker gets all processors as its limit here.
+
+
+def threads(processors, workers):
+    return processors, processors * workers

@@ -1,0 +1,6 @@
+# misconception: the worker that comes late waits
+# says: These are the seconds by which each worker was late: those that are early wait.
+
+
+def waited(ready):
+    return [sum(times[worker] - min(times) for times in ready) for worker in range(len(ready[0]))]

@@ -1,0 +1,11 @@
+# misconception: a task is declared dead when its next heartbeat is late
+# says: This is when the next heartbeat arrives, which is too late to be waited for.
+
+
+def declared_dead(heartbeats, limit):
+    before = heartbeats[0]
+    for after in heartbeats:
+        if after - before > limit:
+            return after
+        before = after
+    return None

@@ -1,0 +1,8 @@
+# misconception: what the program requests runs
+# says: Without GPUs, the program's NCCL ran here, but TensorFlow replaces it.
+
+
+def ran(program, launch, gpus):
+    if launch == "NCCL" and not gpus:
+        return "refused"
+    return program or launch

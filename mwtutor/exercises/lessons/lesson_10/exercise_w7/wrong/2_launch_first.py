@@ -1,0 +1,9 @@
+# misconception: the launch overrules the program
+# says: The launch's choice counts here, although the program has its own.
+
+
+def ran(program, launch, gpus):
+    if launch == "NCCL" and not gpus:
+        return "refused"
+    chosen = launch or program
+    return chosen if gpus else "RING"

@@ -1,0 +1,7 @@
+# misconception: TensorFlow replaces NCCL in every case
+# says: A launch with NCCL and without GPUs is not refused here.
+
+
+def ran(program, launch, gpus):
+    chosen = program or launch
+    return chosen if gpus else "RING"

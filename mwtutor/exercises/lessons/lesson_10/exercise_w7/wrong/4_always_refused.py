@@ -1,0 +1,9 @@
+# misconception: NCCL without GPUs is always refused
+# says: A program that requests NCCL without GPUs is refused here, but it runs with RING.
+
+
+def ran(program, launch, gpus):
+    chosen = program or launch
+    if not gpus and "NCCL" in (program, launch):
+        return "refused"
+    return chosen

@@ -1,0 +1,7 @@
+def packs(sizes, bytes_per_pack):
+    found = [0]
+    for size in sizes:
+        if bytes_per_pack and found[-1] > bytes_per_pack:
+            found.append(0)
+        found[-1] += size
+    return found

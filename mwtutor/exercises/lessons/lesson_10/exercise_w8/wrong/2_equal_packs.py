@@ -1,0 +1,7 @@
+# misconception: all packs are as large as the limit
+# says: The gradients are cut into packs of exactly the limit here.
+
+
+def packs(sizes, bytes_per_pack):
+    total, limit = sum(sizes), bytes_per_pack or sum(sizes)
+    return [min(limit, total - first) for first in range(0, total, limit)]

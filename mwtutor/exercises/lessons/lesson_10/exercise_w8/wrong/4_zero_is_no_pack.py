@@ -1,0 +1,11 @@
+# misconception: 0 means no packs
+# says: With 0, each gradient is sent alone here.
+
+
+def packs(sizes, bytes_per_pack):
+    found = [0]
+    for size in sizes:
+        if found[-1] > bytes_per_pack:
+            found.append(0)
+        found[-1] += size
+    return found

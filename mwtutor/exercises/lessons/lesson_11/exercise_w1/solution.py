@@ -1,0 +1,3 @@
+def cluster(hosts, workers):
+    first, rest = hosts[:1], hosts[1:]
+    return {"chief": first, "worker": rest[:workers], "ps": rest[workers:]}

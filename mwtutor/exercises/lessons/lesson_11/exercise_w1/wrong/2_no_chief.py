@@ -1,0 +1,6 @@
+# misconception: worker 0 is the chief
+# says: There is no job `chief`, which parameter servers need.
+
+
+def cluster(hosts, workers):
+    return {"worker": hosts[: workers + 1], "ps": hosts[workers + 1 :]}

@@ -1,0 +1,8 @@
+# misconception: every server gets a part
+# says: Each server gets a part here, however small the table is.
+
+
+def rows_of_parts(rows, row_bytes, min_bytes, servers):
+    parts = min(servers, rows)
+    size, more = divmod(rows, parts)
+    return [size + (part < more) for part in range(parts)]

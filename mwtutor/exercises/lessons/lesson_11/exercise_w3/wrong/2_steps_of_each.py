@@ -1,0 +1,7 @@
+# misconception: each worker makes all steps of an epoch
+# says: With parameter servers, each worker makes all steps here.
+
+
+def totals(epochs, steps, batch, workers, mirrored):
+    updates = epochs * steps
+    return (updates if mirrored else updates * workers), updates * batch * workers

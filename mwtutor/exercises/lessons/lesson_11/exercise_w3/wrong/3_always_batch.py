@@ -1,0 +1,7 @@
+# misconception: a step has the rows of one worker
+# says: A mirrored step has the rows of one worker here.
+
+
+def totals(epochs, steps, batch, workers, mirrored):
+    updates = epochs * steps
+    return updates, updates * batch

@@ -1,0 +1,6 @@
+# misconception: the work is divided equally
+# says: The work is divided equally, as if a step could be shared.
+
+
+def joined_after(seconds, workers):
+    return sum(seconds) / workers

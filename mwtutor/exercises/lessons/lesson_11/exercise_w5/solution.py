@@ -1,0 +1,5 @@
+def weights(start, rate, read):
+    found = [start]
+    for version in read:
+        found.append(found[-1] - rate * found[version])
+    return found

@@ -1,0 +1,6 @@
+# misconception: a gradient belongs to the newest weight
+# says: No gradient is stale here: each is computed from the newest weight.
+
+
+def weights(start, rate, read):
+    return [start * (1 - rate) ** update for update in range(len(read) + 1)]

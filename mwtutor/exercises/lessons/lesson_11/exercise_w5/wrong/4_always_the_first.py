@@ -1,0 +1,6 @@
+# misconception: all gradients belong to the first weight
+# says: Every gradient is computed from the first weight.
+
+
+def weights(start, rate, read):
+    return [start - update * rate * start for update in range(len(read) + 1)]

@@ -1,0 +1,6 @@
+# misconception: each lost step counts twice
+# says: These are all steps that were lost, also those that had added nothing yet.
+
+
+def counted_twice(events):
+    return sorted({step for event, step in events if event == "lost"})

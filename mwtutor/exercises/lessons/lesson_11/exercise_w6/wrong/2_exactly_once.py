@@ -1,0 +1,6 @@
+# misconception: a repeated step undoes its first attempt
+# says: No step counts twice here, as if a lost attempt were undone.
+
+
+def counted_twice(events):
+    return []

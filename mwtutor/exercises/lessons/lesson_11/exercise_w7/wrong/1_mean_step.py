@@ -1,0 +1,8 @@
+# misconception: the average worker sets the pace
+# says: Asynchronously, the average time of a step counts here, but each worker has its own pace.
+
+
+def rows_per_second(seconds, batch, synchronous):
+    if synchronous:
+        return len(seconds) * batch / max(seconds)
+    return len(seconds) * batch / (sum(seconds) / len(seconds))

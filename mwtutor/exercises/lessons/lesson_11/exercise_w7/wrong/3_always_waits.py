@@ -1,0 +1,6 @@
+# misconception: the slowest worker always sets the pace
+# says: Asynchronously, too, all wait for the slowest worker here.
+
+
+def rows_per_second(seconds, batch, synchronous):
+    return len(seconds) * batch / max(seconds)

@@ -1,0 +1,28 @@
+"""11-w8: three branches."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from mwtutor.exercises.exercise import Verdict, Work
+from mwtutor.exercises.lessons.written_functions import Case, judged
+
+
+def check(work: Work) -> Verdict:
+    done = "One task coordinates, one evaluates, and all others serve."
+    return judged(work, __file__, "branch", _cases(), done)
+
+
+def _cases() -> list[Case]:
+    random = np.random.default_rng()
+    jobs = {
+        "chief": 1,
+        "worker": int(random.integers(2, 5)),
+        "ps": int(random.integers(2, 4)),
+        "evaluator": 1,
+    }
+    addresses = {job: [f"{job}-{at}:1" for at in range(count)] for job, count in jobs.items()}
+    tasks = [(job, index) for job, count in jobs.items() for index in range(count)]
+    return [
+        ({"cluster": addresses, "task": {"type": job, "index": index}},) for job, index in tasks
+    ]

@@ -1,0 +1,7 @@
+# misconception: workers execute the training program
+# says: Workers coordinate here, as if each had to execute the program itself.
+
+
+def branch(told):
+    branches = {"ps": "serve", "evaluator": "evaluate"}
+    return branches.get(told["task"]["type"], "coordinate")

@@ -1,0 +1,6 @@
+# misconception: the workers evaluate
+# says: Workers evaluate here, instead of waiting for steps.
+
+
+def branch(told):
+    return {"chief": "coordinate", "ps": "serve"}.get(told["task"]["type"], "evaluate")

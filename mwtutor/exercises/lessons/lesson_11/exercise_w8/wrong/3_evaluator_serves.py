@@ -1,0 +1,6 @@
+# misconception: the evaluator waits for the chief's steps
+# says: The evaluator serves here, but the chief never sends it a step.
+
+
+def branch(told):
+    return "coordinate" if told["task"]["type"] == "chief" else "serve"

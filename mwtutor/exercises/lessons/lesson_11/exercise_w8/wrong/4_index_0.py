@@ -1,0 +1,8 @@
+# misconception: task 0 coordinates
+# says: Each task with the index 0 coordinates, in every job.
+
+
+def branch(told):
+    if told["task"]["index"] == 0:
+        return "coordinate"
+    return "evaluate" if told["task"]["type"] == "evaluator" else "serve"

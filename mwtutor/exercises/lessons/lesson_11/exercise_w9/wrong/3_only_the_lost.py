@@ -1,0 +1,6 @@
+# misconception: only the lost task is restarted
+# says: Only the lost task is restarted here, also if variables or the program are gone.
+
+
+def cost(job, updates, saved_every, tasks):
+    return (0 if job == "worker" else updates % saved_every), 1

@@ -1,0 +1,6 @@
+# misconception: without the chief, everything is lost
+# says: All updates are lost here, although there were checkpoints.
+
+
+def cost(job, updates, saved_every, tasks):
+    return (0, 1) if job == "worker" else (updates, tasks)
