@@ -1,5 +1,5 @@
 # misconception: axis 0 combines the rows of each replica
-# says: With axis 0, each replica keeps a number of its own here.
+# says: With axis 0, each replica keeps its own number here.
 
 
 import numpy as np

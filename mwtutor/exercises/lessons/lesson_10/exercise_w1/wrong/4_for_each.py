@@ -1,4 +1,4 @@
-# misconception: each worker needs an exchange of its own
+# misconception: each worker needs its own exchange
 # says: The exchange counts once for each worker here.
 
 
