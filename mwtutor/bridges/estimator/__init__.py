@@ -1,4 +1,4 @@
-"""Estimator on every TensorFlow: 2.16 removed ``tf.estimator``, and this brings it back.
+"""Estimator on every TensorFlow: 2.16 removed ``tf.estimator``, and this restores it.
 
 The Estimator itself is the published ``tensorflow-estimator`` 2.15.0. This package supplies what it
 needs and TensorFlow removed (``supplied.py`` lists each name with its reason), so a program written

@@ -107,7 +107,7 @@ def _make_importable(package: Any, generation: str) -> None:
 
 
 class _LazyEstimator(ModuleType):
-    """Stands for ``tf.estimator`` until something in it is used."""
+    """Stands in for ``tf.estimator`` until something in it is used."""
 
     def __init__(self, package: Any, generation: str) -> None:
         super().__init__(f"{_API}.{generation}.estimator")

@@ -38,7 +38,7 @@ _EVAL = "eval"
 
 
 def init_run_config(config: Any, tf_config: dict[str, Any]) -> None:
-    """Fill the distributed part of a ``RunConfig`` that has a strategy.
+    """Fill in the distributed part of a ``RunConfig`` that has a strategy.
 
     With a cluster to train on, the task's own part stays that of a single process: the coordinator
     fills it in when the task runs. Without one, it comes from ``TF_CONFIG``, as it does without a
@@ -268,7 +268,7 @@ def _for_this_task(estimator: Any, purpose: str, strategy: Any) -> Any:
 
 
 def _set_task(config: Any, task: Any) -> None:
-    """Fill the part of a ``RunConfig`` that says which task of which cluster this is."""
+    """Fill in the part of a ``RunConfig`` that says which task of which cluster this is."""
     config._service = None
     config._task_type = task.task_type
     config._task_id = task.task_id
@@ -295,7 +295,7 @@ def _set_task(config: Any, task: Any) -> None:
 def _global_id(tasks: dict[str, int], task_type: str | None, task_id: int | None) -> int:
     """The task's number in the cluster: chief first, then other jobs by name, ``ps`` last.
 
-    The order is the one ``RunConfig.global_id_in_cluster`` documents. Without a task type, one
+    ``RunConfig.global_id_in_cluster`` documents this order. Without a task type, one
     graph spans the cluster, and the only number is 0.
     """
     if task_type is None:

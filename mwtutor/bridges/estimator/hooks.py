@@ -86,7 +86,7 @@ def _no_recovery_alone(strategy: Any) -> Iterator[None]:
 
     A monitored session reacts to some errors by returning to the last checkpoint. That is right
     with parameter servers. A synchronous worker that did so alone would be behind its peers from
-    then on (seen: 21 steps, with other weights), and wait forever after they end.
+    then on (21 steps and different weights were observed), and wait forever after they end.
     """
     if type(getattr(strategy, "extended", None)).__name__ != "CollectiveAllReduceExtended":
         yield

@@ -98,7 +98,7 @@ def _names_it(dotted: str) -> bool:
 
 
 def _reaches_it(node: ast.AST, names: set[str]) -> bool:
-    """``<name>.estimator`` or ``<name>.compat.v1.estimator``."""
+    """Whether this is ``<name>.estimator`` or ``<name>.compat.v1.estimator``."""
     if not isinstance(node, ast.Attribute) or node.attr != _WORD:
         return False
     below = node.value
@@ -136,7 +136,7 @@ def _modules_beside(tree: ast.Module, file: Path, root: Path) -> Iterator[Path]:
 
 
 def _files_of(base: Path, parts: list[str]) -> Iterator[Path]:
-    """The files that importing ``parts`` executes: each package on the way, and the module."""
+    """The files that importing ``parts`` executes: each enclosing package, and the module."""
     for depth in range(1, len(parts) + 1):
         place = base.joinpath(*parts[:depth])
         for candidate in (place / "__init__.py", place.with_suffix(".py")):

@@ -1,7 +1,7 @@
 """Alias for a module of ``tensorflow_estimator``. Executed under the old TensorFlow name.
 
 Until 2.15 TensorFlow kept these names for programs older than the package
-``tensorflow-estimator``; the code behind them has always been there.
+``tensorflow-estimator``; its code has always been in that package.
 """
 
 from __future__ import annotations

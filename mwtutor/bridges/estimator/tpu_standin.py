@@ -36,5 +36,5 @@ def __getattr__(name: str) -> Any:
     if name.startswith("__"):
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     standin = _Standin(name, (), {"__module__": __name__, "__doc__": __doc__})
-    globals()[name] = standin  # the same class each time, or isinstance would compare two
+    globals()[name] = standin  # always the same class, or isinstance would compare two
     return standin

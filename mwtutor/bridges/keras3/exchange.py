@@ -38,7 +38,7 @@ def tell_any(strategy: Any, numbers: Sequence[int]) -> list[list[int]]:
 def _summed(strategy: Any) -> Any:
     # One function per strategy, however often it is called, and for any number of columns: each new
     # one would be traced, which takes longer than a call and causes a TensorFlow warning. AutoGraph
-    # has nothing to convert in it, and would take as long again.
+    # has nothing to convert in it, and would take just as long again.
     def summed(own: Any) -> Any:
         return strategy.reduce("SUM", strategy.run(lambda: own), axis=None)
 

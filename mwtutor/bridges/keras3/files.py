@@ -1,4 +1,4 @@
-"""Files: of the workers that would write to one path, only one does, and no other waits for it."""
+"""Files: if several workers would write to one path, only one does, and none waits for it."""
 
 from __future__ import annotations
 
@@ -252,8 +252,8 @@ PATCHES = (
         _archive(),
         "_filter_and_track_resources",
         _filter_and_track,
-        why="names variables in an order that differs between processes, so what workers export "
-        "to one path consists of files that do not fit each other",
+        why="names variables in an order that differs between processes, so the files that "
+        "workers export to one path do not fit together",
         issue=_ISSUE,
         until=row_passes("export, save(zipped=False)"),
     ),

@@ -19,7 +19,7 @@ from keras import ops
 from mwtutor.bridges.keras3.patching import Function, Patch, row_passes
 from mwtutor.bridges.keras3.strategies import in_replica, in_served_step
 
-# Each replica is traced in its own thread; one thread's state must not leak to another.
+# Each replica is traced in its own thread; one thread's state must not leak into another.
 _here = threading.local()
 
 
@@ -77,8 +77,7 @@ def _merge(function: Function, *args: Any) -> None:
 def _update(optimizer: Any, grads: list[Any], variables: Any) -> None:
     grads = optimizer._clip_gradients(grads)
     optimizer._apply_weight_decay(variables)
-    # Through the optimizer's own method, which may do more: Nadam's counts, a user's may do
-    # anything.
+    # The optimizer's own method may do more: Nadam's counts steps, and a user's may do anything.
     with _gradients_are_reduced():
         optimizer._backend_update_step(grads, variables, optimizer.learning_rate)
 

@@ -1,6 +1,6 @@
 """Which worker writes where: a path shared by several callbacks belongs to the first worker.
 
-A path that only one worker uses stays with it: a program may give each worker its own.
+A path that only one worker uses belongs to that worker: a program may give each worker its own.
 """
 
 from __future__ import annotations

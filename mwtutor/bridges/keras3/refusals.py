@@ -85,7 +85,7 @@ def note_training(together: bool) -> None:
 def check_alone(model: Any) -> None:
     """Reject training a model without a strategy on a worker that has joined others, or warn.
 
-    Otherwise, without the scope, each worker would silently train alone, and a program's log is
+    Without the scope, each worker would silently train alone, and a program's log is
     read too late. A warning is enough in cells, whose output is read immediately, and after the
     workers have trained together, as when the result is loaded and inspected. Evaluating or
     predicting alone is harmless, and a chief may well do so with the model it has saved.
@@ -112,7 +112,7 @@ def check_alone(model: Any) -> None:
 
 
 def _level_of_the_caller() -> int:
-    """The level of the call of ``fit``, in frames above the function that warns.
+    """The stack level of the call to ``fit``, in frames above the function that warns.
 
     Python shows a warning once per place, and a place in mwtutor is the same for all models.
     """

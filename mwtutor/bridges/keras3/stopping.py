@@ -19,10 +19,10 @@ _BEGIN_HOOKS = ("on_train_begin", "on_epoch_begin")
 
 
 class _StopTraining:
-    """``model.stop_training``: writing it states a wish; ``fit`` reads what was agreed on.
+    """``model.stop_training``: writing it requests a stop; ``fit`` reads what was agreed on.
 
     Keras reads it after every batch, and any code may have written it at any time, even a user's
-    thread: a worker that followed only its own wish would leave the others waiting for its
+    thread: a worker that followed only its own request would leave the others waiting for its
     gradients. Without other workers, it is a plain attribute as before.
     """
 
@@ -38,12 +38,12 @@ class _StopTraining:
 
 
 class AgreeOnStopping(Callback):  # type: ignore[misc]
-    """Stops every worker as soon as one of them wants to.
+    """Stops every worker as soon as one of them requests it.
 
     Keras's own callbacks decide from logs, which are the same on all workers. A user's callback may
     decide from something else (a clock, a file). One number is exchanged at the end of an epoch,
-    and at its beginning or after each batch only if a callback outside Keras acts there. So a wish
-    from elsewhere (a thread) takes effect at the end of the epoch.
+    and at its beginning or after each batch only if a callback outside Keras acts there. So a
+    request from elsewhere (a thread) takes effect at the end of the epoch.
     """
 
     def __init__(self, strategy: Any, others: list[Any]) -> None:
@@ -53,7 +53,7 @@ class AgreeOnStopping(Callback):  # type: ignore[misc]
         self._at_begin = any(_users(callback, _BEGIN_HOOKS) for callback in others)
         self._by_logs = any(isinstance(callback, TerminateOnNaN) for callback in others)
         # If nothing happens per batch, Keras may call this from its threads, as it would without
-        # us.
+        # mwtutor.
         self.async_safe = not self._every_batch and not self._by_logs
 
     def on_epoch_begin(self, epoch: int, logs: Any = None) -> None:

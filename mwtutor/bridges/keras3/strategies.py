@@ -17,7 +17,7 @@ def multi_worker(strategy: Any) -> bool:
 
 
 def multi_worker_of_version_1(strategy: Any) -> bool:
-    """Whether this is the same strategy of ``tf.compat.v1``, which cannot gather values."""
+    """Whether this is the strategy's version in ``tf.compat.v1``, which cannot gather values."""
     return (
         isinstance(strategy, tf.compat.v1.distribute.experimental.MultiWorkerMirroredStrategy)
         and strategy.extended._in_multi_worker_mode()

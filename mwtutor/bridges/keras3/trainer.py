@@ -46,7 +46,7 @@ def _build_without_call(model: Any) -> None:
 
 
 def _one_replicas_batch(iterator: Any, strategy: Any) -> Any:
-    """One replica's data: their specification or, if that lacks a rank, a real batch.
+    """One replica's data: its specification or, if that lacks a rank, a real batch.
 
     The specification is better: it takes no batch from a generator and needs no exchange between
     workers.

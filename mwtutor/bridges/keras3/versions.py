@@ -13,7 +13,7 @@ def _words(span: _Span) -> str:
 
 
 KNOWN = f"TensorFlow {_words(_TENSORFLOW)} with Keras {_words(_KERAS)}"
-"""For messages."""
+"""The supported pairs, for messages."""
 
 
 def recognized(tensorflow: str, keras: str) -> bool:

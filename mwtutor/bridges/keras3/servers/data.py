@@ -181,8 +181,8 @@ def known(given: Source, steps: int | None, option: str) -> int:
     count = steps if steps is not None else given.batches
     if count is None:
         raise NotSupported(
-            "Under ParameterServerStrategy the number of steps must be known in advance, but these"
-            " data do not determine it.",
+            "Under ParameterServerStrategy the number of steps must be known in advance, but this"
+            " data does not determine it.",
             f"Set `{option}` to the number of batches to take.",
         )
     return count

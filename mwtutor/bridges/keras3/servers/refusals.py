@@ -124,13 +124,13 @@ def check_verbose(verbose: Any) -> Any:
     """The value of ``verbose`` for Keras.
 
     Raises:
-        NotSupported: it requests a bar that follows every step.
+        NotSupported: it requests a progress bar that is updated after every step.
     """
     if verbose == 1 and verbose is not True:
         raise NotSupported(
-            "verbose=1 is not supported under ParameterServerStrategy: its bar would show steps "
-            "that are scheduled, not done.",
-            "Use verbose=2, a line for each epoch.",
+            "verbose=1 is not supported under ParameterServerStrategy: its progress bar would"
+            " count steps that are scheduled, not done.",
+            "Use verbose=2, which prints a line for each epoch.",
         )
     return 2 if verbose in ("auto", True) else verbose
 

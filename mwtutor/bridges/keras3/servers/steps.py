@@ -19,7 +19,7 @@ from mwtutor.exceptions import NotSupported
 
 
 def training(model: Any, step: Function) -> Any:
-    """A function of an iterator and a number of steps; it returns the outputs of the last one."""
+    """A function of an iterator and a number of steps; it returns the outputs of the last step."""
     strategy = model.distribute_strategy
     variables = model.metrics_variables
     step = _without_optionals(model, step)
@@ -64,7 +64,7 @@ def _mean(strategy: Any, value: Any) -> Any:
 
 
 def evaluation(model: Any, dataset: Function, parts: int) -> Any:
-    """A function of a part's number, which returns the counts of the model's metrics in it.
+    """A function of a part's number; it returns the counts of the model's metrics for that part.
 
     Args:
         dataset: makes the whole dataset, when called where it is traced.

@@ -88,7 +88,7 @@ def _next(original: Function) -> Function:
     def __next__(self: Any) -> Any:
         if not parameter_server(self._distribute_strategy):
             return original(self)
-        begin, *end, iterator = original(self)  # older Keras does not end it
+        begin, *end, iterator = original(self)  # older versions of Keras yield no end
         count = min(self.steps_per_execution, self.steps_per_epoch - begin)
         return (begin, *[begin + count - 1 for _ in end], Work(iterator, count))
 
