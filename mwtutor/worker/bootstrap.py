@@ -115,7 +115,7 @@ def _prepare(log: str) -> None:
 
 
 def told(error: BaseException) -> dict[str, Any]:
-    """The report about the exception that ended the program, without our frames."""
+    """The report about the exception that ended the program, without mwtutor's frames."""
     try:
         drop_our_frames(error)
         return describe(error)

@@ -4,7 +4,7 @@ It is an ordinary kernel (``ipykernel``) on Unix sockets that understands six mo
 ``mwtutor_push`` and ``mwtutor_pull`` on the shell channel move values, ``mwtutor_evaluate`` there
 returns the values of expressions, and ``mwtutor_variables`` the places of variables; on the control
 channel, which has its own thread, ``mwtutor_where`` reports what the cell is doing now and
-``mwtutor_release`` frees it from a collective whose peers will never come.
+``mwtutor_release`` releases it from a collective that its peers will never join.
 """
 
 from __future__ import annotations

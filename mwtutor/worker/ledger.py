@@ -7,8 +7,8 @@ describes, once each, the operations and lines that rows refer to, and whatever 
 
 Eager collectives are recorded here directly, in memory that is mapped to the file: a system call
 costs more than everything else, and what is in this memory survives the process, however it ends.
-Collectives in a graph put their times into a TensorFlow queue, which a thread of ours empties: a
-step executes no Python. When a process is killed, rows still in its queue (from the last
+Collectives in a graph put their times into a TensorFlow queue, which one of mwtutor's threads
+empties: a step executes no Python. When a process is killed, rows still in its queue (from the last
 :data:`LATER` seconds at most) are lost.
 """
 
@@ -55,7 +55,7 @@ HOROVOD_AT_ONCE, HOROVOD_IN_GRAPH = -1, -2
 #: The number of rows that are kept, the newest.
 ROWS = 32_768
 
-#: The number of rows that a new file has room for; the room doubles when it is full.
+#: The number of rows that a new file has space for; the space doubles when it is full.
 _ROOM = 512
 
 #: Seconds between two checks of the queue.

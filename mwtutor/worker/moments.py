@@ -1,9 +1,9 @@
 """A task's record of when it takes training steps, and begins and ends other activities.
 
-Steps are too many for the pipe to the supervisor, so a task writes them beside its log, in records
-of 32 bytes. Written records survive the task, however it ends; those of its last :data:`LATER`
-seconds may be lost with it. The file stays small: in a long training, only every second, fourth,
-eighth ... step is recorded, the same ones in every task.
+There are too many steps for the pipe to the supervisor, so a task writes them beside its log, in
+records of 32 bytes. Written records survive the task, however it ends; those of its last
+:data:`LATER` seconds may be lost with it. The file stays small: in a long training, only every
+second, fourth, eighth ... step is recorded, the same ones in every task.
 """
 
 from __future__ import annotations
@@ -258,7 +258,7 @@ def step_ends() -> None:
 
 
 def exchanged(seconds: float) -> None:
-    """Count an exchange with other tasks between two steps, which took so long."""
+    """Count an exchange with other tasks between two steps, which took this many seconds."""
     if _moments is not None:
         _moments.exchanged(seconds)
 

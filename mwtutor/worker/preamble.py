@@ -20,7 +20,7 @@ is_chief = task_type == "chief" or (task_index == 0 and not _jobs.get("chief"))
 _SERVED = """\
 import os
 
-os.environ.setdefault("GRPC_FAIL_FAST", "use_caller")  # so that a lost worker is waited for
+os.environ.setdefault("GRPC_FAIL_FAST", "use_caller")  # wait for a lost worker
 import tensorflow as tf
 
 _resolver = tf.distribute.cluster_resolver.TFConfigClusterResolver()

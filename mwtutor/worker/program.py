@@ -66,7 +66,7 @@ def _advice(exit_: SystemExit) -> str:
 
 
 def without_ours(traceback: TracebackType | None) -> TracebackType | None:
-    """The traceback without our frames, and without those of the module runner before it."""
+    """The traceback without mwtutor's frames, and without those of the module runner before it."""
     while traceback is not None and _is_ours(traceback, (OURS, "<frozen runpy>", runpy.__file__)):
         traceback = traceback.tb_next
     step = traceback

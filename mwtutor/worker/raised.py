@@ -27,7 +27,7 @@ _THEIRS = re.compile(
 
 _FRAME = re.compile(r'( *)File "([^"\n]+)", line (\d+), in (.+?)(?:  \*+)?')
 
-#: One of our own frames, with the empty line after it.
+#: One of mwtutor's own frames, with the empty line after it.
 _OURS = re.compile(rf'^ *File "{re.escape(child.OURS)}[^"\n]*", line .*\n\n?', re.MULTILINE)
 
 #: Lines around the cause, and the lines after which it does not occur.
@@ -82,7 +82,7 @@ def describe(error: BaseException, *, cell: bool = False) -> dict[str, Any]:
 
 
 def drop_our_frames(error: BaseException) -> None:
-    """Remove our frames from the history in a TensorFlow message, as from the traceback."""
+    """Remove mwtutor's frames from the history in a TensorFlow message, as from the traceback."""
     theirs = type(error).__module__.startswith("tensorflow.")
     if theirs and isinstance(said := getattr(error, "_message", None), str):
         error._message = _OURS.sub("", said)  # type: ignore[attr-defined]

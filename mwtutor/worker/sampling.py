@@ -1,8 +1,8 @@
 """Where a task's threads spend their time: their Python stacks, sampled from inside the process.
 
 A thread takes a sample every :data:`INTERVAL`, for which it needs Python's lock. While native code
-keeps the lock, the sample is late; each sample therefore counts as the time since the one before,
-half of it, or less, as the place where the thread was then.
+keeps the lock, the sample is late; of the time since the previous sample, half, but at most
+:data:`INTERVAL`, counts for the previous stack, and the rest for the new one.
 """
 
 from __future__ import annotations

@@ -10,7 +10,7 @@ from typing import Any
 
 
 def found(names: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """Every live variable, whoever holds it, as JSON.
+    """Every live variable, whatever refers to it, as JSON.
 
     Args:
         names: what the user's names refer to; a variable with such a name is listed under it.

@@ -73,7 +73,7 @@ QUICK = {
         "advice shows how an Estimator gets the servers it needs",
         args=("train",),
         status="failed",
-        said="Launch it with --chief --ps 1, for tf.estimator.train_and_evaluate.",
+        said="Launch the program with --chief --ps 1, for tf.estimator.train_and_evaluate.",
     ),
 }
 

@@ -81,7 +81,7 @@ PATTERNS = {
         "advice shows how a chief without servers gets one",
         options={"chief": True},
         status="failed",
-        said="Launch it with --ps 1 as well.",
+        said="Launch the program with --ps 1 as well.",
     ),
     "in_process_turned_into_tasks": Pattern(
         "coordinator_in_process",

@@ -108,7 +108,8 @@ ROWS = (
         r"\w+Error",
         r"(?i)\bNCCL|nccl[A-Z]\w+",
         "NCCL, which connects GPUs, failed.",
-        "Launch it with --comm ring to avoid NCCL, or with --env NCCL_DEBUG=INFO to see why.",
+        "Launch the program with --comm ring to avoid NCCL, or with --env NCCL_DEBUG=INFO to see"
+        " why.",
         in_cell="NCCL, which connects GPUs, failed. Start the session with --comm ring to avoid "
         "NCCL, or with --env NCCL_DEBUG=INFO to see why.",
     ),

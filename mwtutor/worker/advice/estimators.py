@@ -42,7 +42,7 @@ ROWS = (
         "ValueError",
         r'If "cluster" is set in TF_CONFIG, it must have one "chief" node',
         "An Estimator without a strategy needs a chief, and parameter servers that hold the model.",
-        "Launch it with --chief --ps 1, for tf.estimator.train_and_evaluate.",
+        "Launch the program with --chief --ps 1, for tf.estimator.train_and_evaluate.",
         in_cell="A session trains with its strategy. Launch an Estimator as a program:"
         " %mw_launch 2 main.py --chief --ps 1.",
     ),

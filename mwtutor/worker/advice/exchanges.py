@@ -37,7 +37,7 @@ VERDICTS = (
         r" exchange \d",
         "Some workers take part in an exchange, and another one does not: it has ended, waits in"
         " another exchange, or is still busy with something else.",
-        "Compare how often each worker reached the line. If one ends early, or its data run out,"
+        "Compare how often each worker reached the line. If one ends early, or its data runs out,"
         " let the workers agree when to end, or give all of them the same number of rows; if it"
         " catches an exception, let it contribute zeros; if it is still running, %mw_stacks shows"
         " what it executes."
@@ -46,7 +46,7 @@ VERDICTS = (
     Row(
         "",
         r"\bhave all begun the same exchange, .{1,999}none of them has finished it",
-        "No exchange is missing, but the data do not arrive.",
+        "No exchange is missing, but the data does not arrive.",
         "Check in %mw_status whether a process is stopped or a connection is cut.",
     ),
     Row(

@@ -9,7 +9,7 @@ ROWS = (
         "ValueError",
         r"There must be at least one ps",
         "ParameterServerStrategy keeps the model on parameter servers, but this cluster has none.",
-        "Launch it with --ps 1 as well.",
+        "Launch the program with --ps 1 as well.",
         in_cell="ParameterServerStrategy keeps the model on parameter servers, but this session has"
         " none. Start it with --chief --ps 1.",
     ),
@@ -22,14 +22,14 @@ ROWS = (
     Row(
         "ValueError",
         r"(?:use|pass) this dataset (?:in|to) ClusterCoordinator\.create_per_worker_dataset",
-        "Under ParameterServerStrategy the data are on the workers, not on the chief.",
-        "Give coordinator.create_per_worker_dataset a function that returns them, and schedule a"
+        "Under ParameterServerStrategy the data is on the workers, not on the chief.",
+        "Give coordinator.create_per_worker_dataset a function that returns it, and schedule a"
         " function that takes its iterator.",
     ),
     Row(
         "NotImplementedError",
         r"Iterating over an `AsyncDistributedIterator` is not supported",
-        "The data are on the workers: the chief cannot take a batch of them.",
+        "The data is on the workers: the chief cannot take a batch of it.",
         "Give the iterator to coordinator.schedule in args, and call next in the function that it"
         " schedules.",
     ),

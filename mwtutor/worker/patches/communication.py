@@ -52,7 +52,7 @@ def _give_options(module: ModuleType) -> None:
 
 
 def _wanted(kinds: Any, given: Any) -> Any:
-    """The implementation for a strategy: its own, or else our choice. Both are reported."""
+    """The implementation for a strategy: its own, or else mwtutor's choice. Both are reported."""
     choice = kinds(os.environ.get(CHOICE_ENV, "auto").upper())
     wanted, by = given, "the program"
     if given is None:
@@ -83,7 +83,7 @@ def _leave_default_open(module: ModuleType) -> None:
 
 
 def _give_version_1(strategy: Any, kinds: Any) -> None:
-    """The one in ``tf.compat.v1`` takes no options, only their implementation."""
+    """The strategy in ``tf.compat.v1`` takes no options, only their implementation."""
     init = strategy.__init__
 
     @functools.wraps(init)

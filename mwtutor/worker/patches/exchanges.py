@@ -270,7 +270,7 @@ def _take() -> Iterator[ledger.Noted]:
 
 
 def _left_out() -> str:
-    """What keeps the operation that is being built from being recorded, in words; or empty."""
+    """What prevents the operation being built from being recorded, in words; or empty."""
     import tensorflow as tf
     from tensorflow.python.framework import config
     from tensorflow.python.ops import control_flow_util

@@ -81,7 +81,7 @@ def _noted(build: Callable[..., Any], kind: str, module: ModuleType) -> Callable
 
 
 def _left_out(size: int, process_set: int) -> str:
-    """What keeps the operation that is being built from being recorded, in words; or empty."""
+    """What prevents the operation being built from being recorded, in words; or empty."""
     import tensorflow as tf
 
     if process_set or size != horovod.launched():

@@ -1,6 +1,6 @@
 """Which Keras the program really used: it may choose a different one than its launch did.
 
-A warm process has imported both before the program begins, so making a layer is what counts.
+A warm process has imported both before the program begins, so only making a layer counts.
 """
 
 from __future__ import annotations

@@ -22,7 +22,7 @@ _CALLBACK_LISTS = (
     "tf_keras.src.callbacks",
 )
 
-#: The parts whose beginning and end Keras announces.
+#: The parts whose beginning and end Keras reports.
 _PARTS = {
     "train": moments.FIT,
     "epoch": moments.EPOCH,

@@ -52,7 +52,7 @@ _installed = False
 
 
 def install() -> None:
-    """Make releasing ``tf.data`` iterators free of the stall, in this process.
+    """Prevent the stall when ``tf.data`` iterators are released in this process.
 
     Call it before the user's program runs, before or after TensorFlow is imported; it does not
     import TensorFlow. Calling it again does nothing.

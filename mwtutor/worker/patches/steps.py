@@ -89,7 +89,7 @@ def _measured(call: Callable[..., Any], self: Any, args: Any, kwargs: Any) -> An
 
 
 def _is_ours(function: Any) -> bool:
-    """Whether it is one of the exchanges that our compatibility layers add to a program."""
+    """Whether it is one of the exchanges that mwtutor's compatibility layers add to a program."""
     python = getattr(function, "python_function", None)
     return str(getattr(python, "__module__", "")).startswith("mwtutor.")
 

@@ -89,7 +89,7 @@ FAULTS = (
     ),
     ExchangeFault(
         "data-run-out",
-        "The data run out on one worker.",
+        "The data runs out on one worker.",
         "worker:0 had been waiting since TIME for worker:1, which made 4 and succeeded, in exchange"
         " 5 (all-reduce of float32[1] at data-run-out.py, line 15 (in exchange, line 11))."
         " data-run-out.py, line 15 was reached 5 times by worker:0 and 4 times by worker:1.",

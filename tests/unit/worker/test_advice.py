@@ -122,7 +122,7 @@ RAISING = {
     "next_on_the_chief": (
         "from tensorflow.python.distribute.coordinator import values\n"
         "next(values.PerWorkerDistributedIterator([]))",
-        "The data are on the workers: the chief cannot take a batch",
+        "The data is on the workers: the chief cannot take a batch",
     ),
     "strategy_after_ops": (
         "import tensorflow as tf\nx = tf.constant(1)\n"
@@ -194,7 +194,7 @@ RAISING = {
         "    cluster, task_type='chief', task_id=0, rpc_layer='grpc')\n"
         "tf.distribute.ParameterServerStrategy(resolver)",
         "ParameterServerStrategy keeps the model on parameter servers, but this cluster has none."
-        " Launch it with --ps 1 as well.",
+        " Launch the program with --ps 1 as well.",
     ),
     "task_taken_twice": (TAKEN_TWICE, "Two processes claim the same task of the cluster"),
     "one_path": (ONE_PATH, "Two processes have saved to one path at the same time"),
@@ -217,7 +217,7 @@ RAISING = {
     "nccl": (  # the closest thing to an NCCL failure without a GPU
         "import tensorflow as tf\n"
         "tf.raw_ops.NcclAllReduce(input=[1.0], reduction='sum', num_devices=1, shared_name='a')",
-        "NCCL, which connects GPUs, failed. Launch it with --comm ring",
+        "NCCL, which connects GPUs, failed. Launch the program with --comm ring",
     ),
     "unreachable": (
         "import os, socket, tensorflow as tf\nos.environ['GRPC_FAIL_FAST'] = 'true'\n"

@@ -69,11 +69,11 @@ def test_each_verdict_on_exchanges_is_recognized_by_its_words(fault):
 def test_what_is_said_where_no_worker_is_to_blame_is_recognized():
     stuck, unknown = known_in(
         "worker:0 and worker:1 have all begun the same exchange, an all-reduce of float32[1] at"
-        " a.py, line 3, and none of them has finished it: none is missing, but the data do not"
+        " a.py, line 3, and none of them has finished it: none is missing, but the data does not"
         " arrive.\nThe record of worker:1 is incomplete: whose exchange is missing cannot be"
         " determined.\n"
     )
-    assert stuck.means == "No exchange is missing, but the data do not arrive."
+    assert stuck.means == "No exchange is missing, but the data does not arrive."
     assert unknown.means.endswith("so mwtutor blames none.")
 
 
@@ -84,7 +84,7 @@ def test_a_log_has_each_of_its_errors_once_in_order(work, capsys):
         "ValueError: {{node}} There must be at least one ps.\n"
         "  ParameterServerStrategy keeps the model on parameter servers, but this cluster has"
         " none.\n"
-        "  Launch it with --ps 1 as well.\n"
+        "  Launch the program with --ps 1 as well.\n"
         "RuntimeError: Collective ops must be configured at program startup\n"
         "  TensorFlow was used before the strategy was made.\n"
         "  Make the strategy first, right after the imports.\n"

@@ -35,7 +35,7 @@ def told(monkeypatch):
 
 @pytest.fixture
 def callbacks(told):
-    """Keras' list of callbacks, in the module where one of its versions has it."""
+    """Keras's list of callbacks, in the module where one of its versions has it."""
 
     class CallbackList:
         params = {"epochs": 3, "steps": 20}  # noqa: RUF012 - as Keras has it
@@ -44,7 +44,7 @@ def callbacks(told):
             raise AttributeError(name)
 
     def nothing(self, *args, **kwargs):
-        return "Keras' own answer"
+        return "Keras's own answer"
 
     for what in ("train", "epoch", "test", "predict", "train_batch"):
         for end in ("begin", "end"):
@@ -58,9 +58,9 @@ def callbacks(told):
 
 def test_the_place_of_a_step_is_told_and_keras_gets_its_answer(callbacks, told):
     callbacks.on_train_begin()
-    assert callbacks.on_epoch_begin(1) == "Keras' own answer"
+    assert callbacks.on_epoch_begin(1) == "Keras's own answer"
     callbacks.on_train_batch_begin(0)
-    assert callbacks.on_train_batch_end(4, {"loss": 0.5}) == "Keras' own answer"
+    assert callbacks.on_train_batch_end(4, {"loss": 0.5}) == "Keras's own answer"
     (said,) = told()
     wanted = {"epoch": 2, "epochs": 3, "step": 5, "steps": 20, "metrics": {"loss": 0.5}}
     assert {name: said[name] for name in wanted} == wanted
