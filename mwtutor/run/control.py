@@ -189,7 +189,7 @@ def _order(path: Path, what: dict[str, Any]) -> dict[str, Any]:
 
 def _same_user(client: socket.socket) -> bool:
     if not hasattr(socket, "SO_PEERCRED"):
-        return True  # the directory's mode is what protects the socket there
+        return True  # there, the directory's mode protects the socket
     raw = client.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, _CREDENTIALS.size)
     _, uid, _ = _CREDENTIALS.unpack(raw)
     return uid in (0, os.getuid())

@@ -195,7 +195,7 @@ class Run:
         """Wait until the run has ended.
 
         Args:
-            timeout: seconds to wait; 0 is forever.
+            timeout: seconds to wait; 0 waits forever.
             check: raise unless it succeeded.
             show: called with the state, four times a second.
 
@@ -429,7 +429,7 @@ class Run:
         wanted = TaskId.parse(task) if isinstance(task, str) else task
         if not isinstance(wanted, TaskId):
             raise BadInput(f"{shown(task)} is not a task.", "Write it as worker:1.")
-        if wanted not in list(self.tasks):  # compared, not hashed: it may hold anything
+        if wanted not in list(self.tasks):  # compared, not hashed: it may be anything
             known = ", ".join(str(name) for name in self.tasks) or "none yet"
             raise BadInput(f"{self.name} has no task {wanted}.", f"Its tasks are: {known}.")
         return wanted
@@ -443,7 +443,7 @@ class Run:
                 of all.
 
         Returns:
-            For each task that reported it: (steps since the start, value), in order of time.
+            For each task that reported it: (steps since the start, value), in chronological order.
 
         Raises:
             BadInput: no task has reported a metric of that name.

@@ -1,7 +1,7 @@
 """The call history of an operation in a TensorFlow error; only the user's own calls matter.
 
 "Detected at node ... defined at" is followed by every call that led to the operation's definition,
-each with an empty line: dozens of calls, of which one or two are the user's.
+each with an empty line: dozens of calls, one or two of them the user's.
 """
 
 from __future__ import annotations

@@ -82,7 +82,7 @@ def lines(
     grep: str = "",
     raw: bool = False,
 ) -> list[LogLine]:
-    """The lines that the tasks have written so far, in order of time.
+    """The lines that the tasks have written so far, in chronological order.
 
     Args:
         spec: the run.
@@ -337,7 +337,7 @@ def _backwards(log: Path, end: int = 0) -> Iterator[tuple[int, bytes]]:
 
 
 class _Tail:
-    """Reads what one log has gained since the last call, in bounded pieces."""
+    """Reads what was added to one log since the last call, in bounded pieces."""
 
     def __init__(self, log: Path, task: TaskId, *, whole: bool) -> None:
         self._log = log

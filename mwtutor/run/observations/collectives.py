@@ -148,7 +148,7 @@ def _reductions(operations: Iterable[Mapping[str, Any]]) -> set[tuple[str, str]]
 
 
 def _ran(reductions: Sequence[set[tuple[str, str]]], connected: bool, watched: bool) -> str:
-    """TensorFlow's rule: NCCL for collectives on GPUs that ask for it; on a CPU there is RING."""
+    """TensorFlow's rule: NCCL for collectives on GPUs that ask for it; RING on a CPU."""
     hints = {hint for found in reductions for hint, _ in found}
     if not hints:
         return ""

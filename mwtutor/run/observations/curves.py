@@ -15,7 +15,7 @@ from mwtutor.cluster import TaskId
 from mwtutor.run.record import event_reading
 from mwtutor.run.record.events import Progress, Record, TaskStarted
 
-#: Maximum number of values of a curve; of a longer one, only every second, fourth, ... value is
+#: Maximum number of values of a curve; of a longer curve, only every second, fourth, ... value is
 #: kept.
 KEPT = 64
 
@@ -58,7 +58,7 @@ class Course:
                     self._tasks.setdefault(event.task, _Reports()).add(event)
 
     def curve(self, task: TaskId, metric: str) -> tuple[float, ...]:
-        """The values of a metric in order of time, thinned."""
+        """The values of a metric in chronological order, thinned."""
         with self._looking:
             reports = self._tasks.get(task)
             curve = reports.curves.get(metric) if reports is not None else None

@@ -47,7 +47,7 @@ class Exchanges:
         ]
 
     def to_dict(self) -> dict[str, Any]:
-        """The same, in types that JSON can hold."""
+        """The same, in types that JSON supports."""
         return {
             str(task): {
                 "attempt": one.attempt,

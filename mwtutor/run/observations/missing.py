@@ -354,7 +354,7 @@ def _awaited(content: Exchanges, at: Meeting) -> Verdict | None:
             return None
         words = (
             f"{joined(list(at.parts))} have all begun the same exchange, {_described(part)}, and"
-            " none of them has finished it: none is missing, but the data do not arrive."
+            " none of them has finished it: none is missing, but the data does not arrive."
         )
         return Verdict("stuck", words, (), part)
     if any(ended.get(task) == "failed" for task in absent):

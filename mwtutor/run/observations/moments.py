@@ -94,8 +94,8 @@ class Noted:
         began: when (seconds since the epoch).
         full: the time from which it recorded no more parts, because there were too many; 0 is
             never.
-        steps: in order of time; if there are many, only those whose number is divisible by a power
-            of two.
+        steps: in chronological order; if there are many, only those whose number is divisible by a
+            power of two.
         taken: the least number of steps it had taken at its last record.
     """
 
@@ -121,7 +121,7 @@ def read(log: Path, most: int = 4096) -> tuple[Noted, ...]:
     whole = data[: len(data) - len(data) % RECORD.size]
     found: list[list[_Record]] = []
     for record in RECORD.iter_unpack(whole):
-        if not all(0 <= seconds < _LATEST for seconds in record[2:]):  # nor if it is not a number
+        if not all(0 <= seconds < _LATEST for seconds in record[2:]):  # drops NaN, too
             continue
         if record[0] == START:
             found.append([record])

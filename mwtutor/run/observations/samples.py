@@ -89,7 +89,7 @@ def collected(
     """
     deadline = time.monotonic() + seconds + PATIENCE
     while True:
-        gone = {task: ended(task) for task in asked}  # first: what it wrote before is read then
+        gone = {task: ended(task) for task in asked}  # before the last read, so nothing is missed
         tasks = [
             replace(_read(task, log, token), why=gone[task]) for task, (log, token) in asked.items()
         ]
@@ -105,7 +105,7 @@ def collected(
 
 
 def _given_up(one: Samples) -> Samples:
-    return one if one.done or one.why else replace(one, why="no more samples came")
+    return one if one.done or one.why else replace(one, why="no more samples arrived")
 
 
 def _read(task: TaskId, log: Path, token: str) -> Samples:

@@ -25,7 +25,7 @@ class Standing:
 
     Attributes:
         threads: its Python stacks, the main thread first; none if it did not answer.
-        why: the reason for no answer.
+        why: why it did not answer; else empty.
     """
 
     task: TaskId

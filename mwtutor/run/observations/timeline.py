@@ -87,8 +87,8 @@ class Lane:
     """One task.
 
     Attributes:
-        spans: what it did, in order of time; they do not overlap. Between two of them it did not
-            exist: it had ended, and was started again.
+        spans: what it did, in chronological order; they do not overlap. Between two of them it did
+            not exist: it had ended, and was started again.
         marks: how it ended, each time, and when it was unplugged and plugged in.
         silences: when it was running but neither reported nor printed anything for a long time.
     """

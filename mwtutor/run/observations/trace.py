@@ -34,7 +34,7 @@ def trace(
     exchanges: Exchanges,
     lines: Iterable[LogLine] = (),
 ) -> dict[str, Any]:
-    """The trace, as JSON can hold it.
+    """The trace, in types that JSON supports.
 
     Args:
         name: the run's name.
@@ -86,7 +86,7 @@ class _Tracer:
         for task, starts in noted.items():
             until = 0.0
             for step in (step for one in starts for step in one.steps):
-                begin = max(step.begin, until)  # a duration has seven digits only
+                begin = max(step.begin, until)  # a duration has only seven digits
                 between = step.since - step.exchanging
                 if between > 0 and not step.first:
                     earlier = max(begin - between, until)

@@ -69,7 +69,7 @@ class Writer:
 
 
 def read(directory: Path) -> tuple[Sample, ...]:
-    """All samples, in order of time."""
+    """All samples, in chronological order."""
     try:
         return tuple(_samples(files.read(file(directory)).decode(errors="replace")))
     except OSError:

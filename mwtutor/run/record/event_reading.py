@@ -1,4 +1,4 @@
-"""Events as read from the log, or from the pipe of a task, either of which may contain anything.
+"""Events as read from the log, or from the pipe of a task, both of which may contain anything.
 
 How a field is read follows from its type in :mod:`mwtutor.run.record.events`. Unreadable fields are
 dropped; text that is shown later is sanitized here.
@@ -58,7 +58,7 @@ def _worker(said: Any) -> TaskId:
 
 
 def _network(said: Any) -> Network:
-    if not isinstance(said, Mapping):  # from a version without a choice
+    if not isinstance(said, Mapping):  # written by a version without the option
         return Network("host")
     return Network(harmless(said.get("kind", "")), harmless(said.get("why", "")))
 

@@ -439,7 +439,7 @@ class LaunchRequest:
             raise BadInput(
                 "--elastic has no effect with parameter servers: a run continues there without a"
                 " lost worker.",
-                "Leave it out; --restarts brings a lost worker back.",
+                "Leave it out; --restarts restarts a lost worker.",
             )
         if self.elastic != (fits := f"{self.least}:{self.workers}"):
             remedy = f"Write --elastic {fits}." if self.least < self.workers else ""

@@ -1,4 +1,4 @@
-"""Log lines: as a terminal would show them, in order of time, for any bytes."""
+"""Log lines: as a terminal would show them, in chronological order, for any bytes."""
 
 from __future__ import annotations
 

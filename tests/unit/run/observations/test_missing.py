@@ -68,7 +68,7 @@ def kind(found):
         (["8 7 9 8 7 9 8 7 9", "8 7 9 7 8 9 8 7 9"], ("order", ())),
         (["5 8 5 9 5 8", "5 9 5 8 5 8"], ("order", ())),
         (["7 8 9 7 8 9", "7 8 9 7 8 9", "7 9 8 7 9 8"], ("order", ("worker:2",))),
-        # The first place where they part counts, whatever has followed from it.
+        # The first place where they diverge counts, whatever followed from it.
         (["8 7 9 8 7x3 9?", "7 8 9 8 7x2 9?"], ("order", ())),
         (["8x3 7 9 8 7 9", "8x2 7 9 7 8 9"], ("different", ("worker:0", "worker:1"))),
         (["8x3 7", "7x2 8"], ("different", ("worker:0", "worker:1"))),
@@ -365,7 +365,7 @@ def test_of_many_workers_and_exchanges_the_newest_are_enough(tmp_path, monkeypat
         " others."
     )
     shown = repr(Drawn("large", content))
-    assert "599 to 600 exchanges recorded per worker · the newest 100 are read" in shown
+    assert "599 to 600 exchanges recorded per worker · only the newest 100 were read" in shown
     assert "64 tasks" in shown
 
 

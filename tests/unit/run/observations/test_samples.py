@@ -1,4 +1,4 @@
-"""Samples as values: summed up by call and by path, and whatever the file holds."""
+"""Samples as values: summed up by call and by path, and whatever the file contains."""
 
 from __future__ import annotations
 
@@ -96,4 +96,4 @@ def test_of_a_task_that_ended_there_is_what_it_wrote(tmp_path):
 def test_what_is_no_answer_is_not_shown(tmp_path, monkeypatch, more):
     monkeypatch.setattr(samples, "PATIENCE", 0.0)
     found = the_last(written(tmp_path / "worker-0.log", **more))
-    assert found == Sampled((samples.Samples(W0, why="no more samples came"),), 0.1)
+    assert found == Sampled((samples.Samples(W0, why="no more samples arrived"),), 0.1)
