@@ -130,7 +130,7 @@ class ClassPage:
             rows.append(
                 row(escape(key), escape(words or _NO_MISCONCEPTION), f"{share}{count} of {tried}")
             )
-        return table(("exercise", "a wrong verdict showed", "learners"), rows) if rows else ""
+        return table(("exercise", "misconception", "learners"), rows) if rows else ""
 
     def _predictions(self) -> str:
         rows = []

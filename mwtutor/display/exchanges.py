@@ -71,7 +71,7 @@ class Drawn:
         read = max(len(one.exchanges) for one in self.content.ledgers.values())
         facts = [self.name, f"{made} exchange{'s' * (max(counts) != 1)} recorded per worker"]
         if read < max(counts):
-            facts.append(f"the newest {read} are read")
+            facts.append(f"only the newest {read} were read")
         return " · ".join(facts)
 
     # -- the table --------------------------------------------------------------------------

@@ -9,7 +9,7 @@ from mwtutor.cluster import ClusterSpec, TaskId, parse_tf_config
 from mwtutor.run.request import horovod, jax
 
 _ROLES = {
-    "chief": "trains like a worker, and is the one that writes checkpoints and summaries",
+    "chief": "trains like a worker, and also writes checkpoints and summaries",
     "worker": "trains on its share of every global batch",
     "ps": "stores variables and serves them to the tasks that train",
     "evaluator": "evaluates checkpoints, and communicates with no task of the cluster",

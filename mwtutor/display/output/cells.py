@@ -164,7 +164,7 @@ class CellDisplay:
         verb = "has" if len(done) == 1 else "have"
         self._screen.write(
             "stderr",
-            f"Waiting for {listed(late)}: {listed(done)} {verb} ended the cell."
+            f"Waiting for {listed(late)}: {listed(done)} {verb} finished the cell."
             f" In a terminal: mwtutor stacks {late[0]}\n",
         )
 

@@ -32,7 +32,7 @@ def in_tabs(figures: Sequence[tuple[str, Output]]) -> Output:
 def _image(output: Output, who: str) -> str:
     kind = next(one for one in _FORMATS if one in output.data)
     content = str(output.data[kind])
-    if kind == "image/svg+xml":  # as an image, its ids and scripts stay its own
+    if kind == "image/svg+xml":  # as an image, so its ids and scripts do not affect the page
         content = base64.b64encode(content.encode(errors="replace")).decode()
     source = f"data:{kind};base64,{escape(''.join(content.split()))}"
     size = _size(output.metadata.get(kind))

@@ -1,4 +1,4 @@
-"""Log lines of several tasks; equal lines are shown once, as in cells."""
+"""Log lines of several tasks; identical lines are shown once, as in cells."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def shown(
     """The lines as displayed.
 
     Args:
-        lines: in order of time.
+        lines: in chronological order.
         tasks: all tasks that may have written lines; labels are as wide as the widest of them.
         apart: show equal lines of several tasks separately.
         color: whether labels are colored.

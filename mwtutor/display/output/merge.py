@@ -1,4 +1,4 @@
-"""Merge the output of several workers into one stream, showing equal lines once.
+"""Merge the output of several workers into one stream, showing identical lines once.
 
 The lines of all workers are placed side by side, in rows. A row is shown when every running worker
 has its line, or after waiting long enough for the others. So lines that workers print in step are

@@ -150,7 +150,7 @@ def show(
     """Show in the running cell what was recorded, and for some seconds what follows.
 
     Args:
-        wait: waits that many seconds for the end of the recorded cell; returns whether it came.
+        wait: waits that many seconds for the end of the recorded cell; returns whether it ended.
 
     Returns:
         Whether everything was shown, because the cell had ended.

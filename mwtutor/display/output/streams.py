@@ -1,4 +1,4 @@
-"""Make a process's standard streams safe to write to: closed, full, or with a small encoding."""
+"""Make a process's standard streams safe to write to: closed, full, or with a limited encoding."""
 
 from __future__ import annotations
 

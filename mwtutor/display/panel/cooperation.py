@@ -150,7 +150,7 @@ def _launcher(spec: RunSpec, state: RunState) -> str:
     shown = f" ({', '.join(scripts[:3])})" * bool(scripts)
     said = f"{harmless(spec.program.title)} started {what} of its own{shown}"
     ends = [f"{number} exited with status {status}" for status, number in failed.items()]
-    which = f"of which {', '.join(ends[:3])}" if count > 1 else f"which {''.join(ends)[2:]}"
+    which = f"and {', '.join(ends[:3])}" if count > 1 else f"which {''.join(ends)[2:]}"
     said += f", {which}" * bool(failed) + "; no task formed a cluster."
     if not scripts:
         return f"{said} Launch a script that does in each task what one of these processes does."

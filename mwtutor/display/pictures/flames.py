@@ -1,6 +1,6 @@
 """Where the time of live tasks goes, as a flame graph (SVG) and as text.
 
-The graph hangs down, so that the program's own calls come first.
+The graph grows downward, so that the program's own calls come first.
 """
 
 from __future__ import annotations
@@ -148,7 +148,7 @@ class Flames:
         )
 
     def _summary(self) -> str:
-        """The picture in words: of each thread, the longest path."""
+        """The picture in words: the longest path of each thread."""
         longest = [(column, ways(column.visits)[:1]) for column in self._columns]
         return "; ".join(
             f"{column.name} {_percent(way.seconds, column)} in {_words(way)}"

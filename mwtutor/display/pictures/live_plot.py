@@ -58,7 +58,7 @@ def frame(run: Run, metric: str) -> Frame:
     Raises:
         BadInput: tasks have reported metrics, but not this one.
     """
-    state = run.state  # first: what was reported before its end is read then
+    state = run.state  # read first, so that everything reported before the run's end is drawn
     over = state.outcome is not None
     reported = any(task.metrics for task in state.tasks.values())
     words = f"{harmless(run.name)}: {state.status}" + ", updated until it ends" * (not over)

@@ -30,7 +30,7 @@ _FURTHEST = 1e300
 class Drawing:
     """Curves over a common axis: a picture for a page, characters for a terminal.
 
-    Without a background, in colors that are visible on white and on black, so the picture suits
+    The picture has no background, and colors that are visible on white and on black, so it suits
     light and dark pages.
 
     Attributes:

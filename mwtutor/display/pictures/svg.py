@@ -10,7 +10,7 @@ from mwtutor.sanitize import harmless
 #: Characters that XML may not contain.
 _NO_XML = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 
-#: The style of a file that brings its own background.
+#: The style of a file that has its own background.
 OWN_GROUND = (
     "svg{color:#1f2328;background:#fff}"
     "@media(prefers-color-scheme:dark){svg{color:#e6e6e6;background:#111}}"

@@ -18,7 +18,7 @@ _HEADER = ("variable", "shape", "dtype", "bytes", "where")
 #: Dimensions of the picture in pixels, and the approximate width of a character.
 _WIDTH, _LEFT, _LANE, _GAP, _CHARACTER = 760.0, 80.0, 28.0, 12.0, 7.0
 
-#: Maximum number of boxes in a lane; the smallest others are merged.
+#: Maximum number of boxes in a lane; the smallest are merged.
 _BOXES = 24
 
 

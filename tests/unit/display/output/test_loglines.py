@@ -1,4 +1,4 @@
-"""Log lines as shown: equal lines of several tasks once, all of them, in order."""
+"""Log lines as shown: identical lines of several tasks once, all of them, in order."""
 
 from __future__ import annotations
 

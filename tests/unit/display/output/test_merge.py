@@ -149,7 +149,8 @@ def test_who_still_executes_a_cell_for_long_is_named_once(monkeypatch):
     display.tick()
     display.tick()
     told = (
-        "Waiting for worker:1: worker:0 has ended the cell. In a terminal: mwtutor stacks worker:1"
+        "Waiting for worker:1: worker:0 has finished the cell."
+        " In a terminal: mwtutor stacks worker:1"
     )
     assert str(paper.shown).count(told) == 1
 

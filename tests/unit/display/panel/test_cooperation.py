@@ -102,7 +102,7 @@ HISTORIES = {
     ),
     "a launcher whose workers failed": (
         [*BEGUN, *(child(task, "worker.py", n) for task in W for n in (1, 0)), SUCCEEDED],
-        "main.py started 4 processes of its own (worker.py), of which 2 exited with status 1; no"
+        "main.py started 4 processes of its own (worker.py), and 2 exited with status 1; no"
         " task formed a cluster. Launch worker.py itself: %mw_launch 2 worker.py (in a terminal:"
         " mwtutor launch 2 worker.py)",
     ),
@@ -113,7 +113,7 @@ HISTORIES = {
     ),
     "functions in processes of their own, which failed": (
         [*BEGUN, child(W[0], "", 1), child(W[1], "", 1), SUCCEEDED],
-        "main.py started 2 processes of its own, of which 2 exited with status 1; no task formed a"
+        "main.py started 2 processes of its own, and 2 exited with status 1; no task formed a"
         " cluster. Launch a script that does in each task what one of these processes does.",
     ),
     "a script that prepared something, before training": (
