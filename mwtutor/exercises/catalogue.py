@@ -100,7 +100,7 @@ def folders_of(what: str) -> list[Path]:
     """The folders of the exercises of a lesson, ``03``, or of the lesson of an exercise, ``03-2``.
 
     Args:
-        what: anything else is the path of one's own exercises.
+        what: anything else is the path of your own exercises.
 
     Raises:
         BadInput: there are none.

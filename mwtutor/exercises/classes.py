@@ -13,8 +13,8 @@ from mwtutor.exercises.predictions import PREDICTIONS, Prediction, matched, part
 from mwtutor.exercises.records import EXERCISES, Record
 from mwtutor.system.files import OURS
 
-#: What is said about a damaged record, which its path would name.
-_UNREAD = "The record of a learner cannot be read: --names says which, and why."
+#: The message about a damaged record, whose path would name the learner.
+_UNREAD = "The record of a learner cannot be read: --names shows which, and why."
 
 #: How many levels deep to look for learners' folders.
 _DEEPEST = 3
@@ -30,7 +30,7 @@ class ExerciseSums:
         attempts: checks, of all learners.
         hints: hints shown, to all learners.
         solutions: learners who looked at the solution.
-        tries: of each learner who solved it, how many checks that took; sorted.
+        tries: for each learner who solved it, the number of checks that it took; sorted.
         misconceptions: how many learners had a wrong verdict that shows each, the most frequent
             first; empty text for verdicts that fit no known one.
     """
@@ -69,7 +69,8 @@ class Standing:
 
     Attributes:
         name: the learner's folder; empty unless names were requested.
-        solved, tried: the ids of the exercises that were solved, and that were tried in vain.
+        solved, tried: the ids of the exercises that were solved, and that were tried but not
+            solved.
     """
 
     name: str
@@ -82,11 +83,11 @@ class ClassProgress:
     """The progress of a class.
 
     Attributes:
-        learners: the number that have a record.
+        learners: how many have a record.
         exercises: by the exercise's id.
         predictions: the parts of each prediction, by its id.
         unread: sentences about records that could not be read.
-        standings: of each learner, those who solved most first.
+        standings: one for each learner, those who solved most first.
     """
 
     learners: int

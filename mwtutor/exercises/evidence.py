@@ -76,7 +76,7 @@ class Used:
 
 
 class Evidence:
-    """The executed cells, from the point of view of one exercise."""
+    """The executed cells, as evidence for one exercise."""
 
     def __init__(self, exercise: Exercise, executed: Sequence[ExecutedCell], folder: Path) -> None:
         self._exercise = exercise

@@ -40,7 +40,7 @@ def not_yet(words: str = "") -> Verdict:
 
 
 class Work(Protocol):
-    """A learner's work, as a check sees it. Changes to it do not reach the learner.
+    """A learner's work, as a check sees it. Changes to it have no effect on the learner's notebook.
 
     Attributes:
         folder: the lesson's workspace.

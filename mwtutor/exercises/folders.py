@@ -1,4 +1,4 @@
-"""An exercise as a folder: its words in Markdown, its code and its check in Python files.
+"""An exercise as a folder: its text in Markdown, its code and its check in Python files.
 
 ======================= ===========================================================================
 ``task.md``             ``# 03-1: title`` (``# 03-1 (hard): title``; ``# 03-w1: title`` for a

@@ -88,7 +88,7 @@ def _ending(report: bytes, seconds: float, late: bool) -> Ending:
 
 
 def _guarded(body: Callable[[], int]) -> NoReturn:
-    """The rest of a forked process's life."""
+    """What a forked process does until it exits."""
     status = 1
     try:
         status = body()

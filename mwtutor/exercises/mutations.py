@@ -49,7 +49,7 @@ def mutations_of(cell: str, most: int) -> list[Mutation]:
 
     Args:
         cell: its text; a cell magic in its first line stays.
-        most: the largest number of changes.
+        most: the maximum number of changes.
     """
     first, _, rest = cell.partition("\n")
     head, body = (first + "\n", rest) if first.startswith("%%") else ("", cell)

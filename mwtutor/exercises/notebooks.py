@@ -31,7 +31,7 @@ class Cells:
     """The cells that an exercise needs, in the notebook's order.
 
     Attributes:
-        code: the one that the learner fills in; None if no notebook has it.
+        code: the cell that the learner fills in; None if no notebook has it.
         setup: earlier cells that the lesson needs.
         run: the cells between it and its check.
         is_own: whether they come from the learner's copy, which contains the learner's code.

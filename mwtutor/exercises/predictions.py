@@ -19,7 +19,7 @@ _ID = re.compile(r"\w+-[a-z]")
 #: ``OFF=6``, ``time~23.5`` or only ``6``. A value may contain these signs, but a name may not.
 _PART = re.compile(r"(?:(?P<name>[^\W\d][^=~\[({]*?)(?P<sign>[=~]))?(?P<value>.*)", re.DOTALL)
 
-#: A space between two numbers, which a list of Python does not have.
+#: A space between two numbers, which a Python list does not have.
 _SPACE = re.compile(r"(?<=[\d.])\s+(?=[-\d.])")
 
 #: A number with commas between thousands, as in 48,000.

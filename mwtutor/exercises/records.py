@@ -29,7 +29,7 @@ class Record:
         solved: whether a check judged it right.
         attempts: checks whose verdict was right or wrong.
         tries: how many there were up to the first right one; 0 if there was none.
-        misconceptions: of each wrong verdict, the latest last; empty if it fits no known one.
+        misconceptions: for each wrong verdict, the latest last; empty if it fits no known one.
         hints: how many were shown.
         solution: whether the solution was shown.
         opened: when it was opened, in seconds since the epoch; 0 if it was not, see

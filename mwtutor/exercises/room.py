@@ -31,7 +31,7 @@ from mwtutor.system.runtime_dir import new_socket_dir, remove_socket_dir
 #: Seconds for the setup cells, and additional seconds for the kernel itself.
 _SETUP, _KERNEL = 300.0, 30.0
 
-#: Seconds between two checks whether the kernel is alive, and within its limits.
+#: Seconds between two checks of whether the kernel is alive, and within its limits.
 _LOOK = 0.2
 
 #: Seconds within which processes that a kernel started exit by themselves.
@@ -67,7 +67,7 @@ class Limits:
         found = psutil.Process().children(recursive=True)
         if self.processes is not None and len(found) > self.processes:
             return f"it had more than {self.processes} processes"
-        # What processes share counts for each of them in what is resident, which is quick to read.
+        # Resident memory, which is quick to read, counts shared memory once for each process.
         if self.memory is not None and all(
             sum(map(measure, found)) > self.memory for measure in (_resident, _own)
         ):
@@ -75,7 +75,7 @@ class Limits:
         return ""
 
     def disk_full(self) -> str:
-        """That too little of the disk is free, as a clause; empty if enough is."""
+        """A clause that says that too little of the disk is free; empty if enough is."""
         if self.disk is None or shutil.disk_usage(tempfile.gettempdir()).free >= self.disk:
             return ""
         return f"less than {self.disk / 2**30:.3g} GiB are free for temporary files"
@@ -89,7 +89,7 @@ def _resident(process: psutil.Process) -> int:
 
 
 def _own(process: psutil.Process) -> int:
-    """What the process would leave free, with its part of what it shares, if that is known."""
+    """The memory that the process's end would free, with its part of shared memory, if known."""
     try:
         memory = process.memory_full_info()
     except psutil.Error:
@@ -179,7 +179,7 @@ class Room:
             if self._kernel is not None and not self._kernel.is_alive():
                 return ("The cell ended the kernel.",)
             if excess := self._limits.exceeded():
-                return (f"The cell was ended because {excess}.",)
+                return (f"The cell was stopped because {excess}.",)
         return (f"The cell did not finish within {seconds:g} s, even after an interrupt.",)
 
     def _close(self) -> None:

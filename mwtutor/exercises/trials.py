@@ -26,7 +26,7 @@ from mwtutor.exercises.mutations import mutations_of
 from mwtutor.exercises.notebooks import lacking
 from mwtutor.exercises.room import Limits, Room, places_of
 
-#: Seconds between two checks whether a file was saved.
+#: Seconds between two checks of whether a file was saved.
 _LOOK = 0.5
 
 _TEMPLATE = Path(__file__).parent / "template"

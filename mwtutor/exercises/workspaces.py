@@ -73,7 +73,8 @@ def workspace(name: str, beside: Path | None = None, *, gpus: bool = False) -> P
         gpus: whether GPUs stay visible.
 
     Raises:
-        BadInput: the name is not valid, the folder is not ours or in use, or it cannot be written.
+        BadInput: the name is not valid, the folder is not mwtutor's or is in use, or it cannot be
+        written.
     """
     name = Text().check(name, "The name of a workspace")
     if not _NAME.fullmatch(name):

@@ -108,7 +108,7 @@ def test_a_class_is_graded(submit, work, monkeypatch):
         "wrong": ("0", ""),
     }
     assert (
-        "fills sample-1: 0 of 1\n    check: not judged. The cell was ended because it used more"
+        "fills sample-1: 0 of 1\n    check: not judged. The cell was stopped because it used more"
         in done.stdout
     )
     assert "had more than 200 processes" in done.stdout

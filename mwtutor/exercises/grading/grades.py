@@ -33,7 +33,7 @@ DISK = 1 << 29
 #: Seconds within which the processes of an exercise exit.
 _ENDING = 60.0
 
-#: The file that is continued when grading is run again.
+#: The file from which grading continues when it is run again.
 GRADES = "grades.json"
 
 
@@ -60,7 +60,7 @@ class Grade:
         possible: the points of a right solution.
         findings: of each check; none if there was nothing to judge.
         why: why there was nothing to judge, a sentence; else empty.
-        digest: of what was judged, and by what.
+        digest: identifies what was judged, and the checks that judged it.
     """
 
     points: float
@@ -71,7 +71,7 @@ class Grade:
 
     @property
     def needs_review(self) -> bool:
-        """Whether a check could not be carried out, so that a person has to look."""
+        """Whether a check could not be carried out, so that a person has to look at the work."""
         return any(one.status == "not judged" for one in self.findings)
 
 
@@ -93,7 +93,7 @@ class Learner:
 
     @property
     def to_review(self) -> list[str]:
-        """The exercises that a person has to look at: not carried out, or perhaps not read."""
+        """The exercises that a person has to look at: not judged, or perhaps not read."""
         return sorted(
             key
             for key, one in self.grades.items()
@@ -133,16 +133,16 @@ def checks_of(what: str, variants: Path | None, points: Mapping[str, float]) -> 
         points: of exercises that are not worth one point, by id.
 
     Raises:
-        BadInput: there are none, or a variant or a number of points is of none of them.
+        BadInput: there are none, or a variant or a number of points belongs to none of them.
     """
     hidden = _loaded(catalogue.folders_in(variants)) if variants is not None else []
-    known = _loaded(catalogue.folders_of(what))  # the last ones loaded are those in effect
+    known = _loaded(catalogue.folders_of(what))  # the last ones loaded take effect
     wanted = [(one, folder) for one, folder in known if one.id == what] or known
     ids = {one.id for one, _ in wanted}
     for one, folder in hidden:
         if one.id not in ids:
             raise BadInput(
-                f"The variant {folder} is of exercise {one.id}, which is not graded.",
+                f"The variant {folder} belongs to exercise {one.id}, which is not graded.",
                 f"Use one of these ids in its task.md: {', '.join(sorted(ids))}.",
             )
     if unknown := sorted(points.keys() - ids):
@@ -222,7 +222,7 @@ def _made(
     limits: Limits,
     jobs: int,
 ) -> Iterator[tuple[Submission, Checks, Grade]]:
-    """Each grade: first those that need no kernel, then the others, in the order of their end."""
+    """Each grade: first those that need no kernel, then the others, as they end."""
     rest = []
     for learner in submitted:
         before = known.get(learner.learner, Learner()).grades
@@ -251,12 +251,12 @@ def _scratch() -> tempfile.TemporaryDirectory[str]:
     except OSError as error:
         raise BadInput(
             f"Temporary files cannot be written: {said(error)}.",
-            "Make space there, or set TMPDIR to a directory that has some.",
+            "Free space there, or set TMPDIR to a directory that has some.",
         ) from None
 
 
 def _longest(checks: Checks, limits: Limits) -> float:
-    """Seconds after which a judgement is no longer waited for."""
+    """Seconds to wait for a judgment."""
     return len(checks.folders) * (limits.longest(checks.exercise) + _ENDING)
 
 
@@ -276,19 +276,19 @@ def _at_once(before: Grade | None, checks: Checks, code: str | None) -> Grade | 
             )
         return Grade(0.0, checks.points, why=why)
     if same(code, checks.exercise.stub):
-        return Grade(0.0, checks.points, why="The cell was left as it was.")
+        return Grade(0.0, checks.points, why="The cell was left unchanged.")
     return _again(before, checks, code)
 
 
 def _again(before: Grade | None, checks: Checks, code: str) -> Grade | None:
-    """The grade of an earlier time, if it is of the same code and checks, and needs no review."""
+    """The earlier grade, if it is for the same code and checks, and needs no review."""
     if before is None or before.needs_review:
         return None
     return before if before.digest == checks.digest(code) else None
 
 
 def _judged(scratch: str, checks: Checks, code: str, limits: Limits) -> Grade:
-    tempfile.tempdir = scratch  # of this process only; kernels use what the environment says
+    tempfile.tempdir = scratch  # in this process only; kernels use the environment's directory
     findings = tuple(
         _finding(name, folder, checks.exercise, code, limits)
         for name, folder in checks.folders.items()

@@ -1,4 +1,5 @@
-"""Call functions in separate processes, several at once: what kills one costs only its result."""
+"""Call functions in separate processes, several at once: if one is killed, only its result is
+lost."""
 
 from __future__ import annotations
 
@@ -41,7 +42,7 @@ class _Job:
     deadline: float
 
     def is_late(self) -> bool:
-        """Whether nothing can be expected of it: its time is over, or a signal has halted it."""
+        """Whether it will return no result: its time is over, or a signal has halted it."""
         return time.monotonic() > self.deadline or processes.is_halted(self.process.pid or 0)
 
 

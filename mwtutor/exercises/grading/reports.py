@@ -1,4 +1,4 @@
-"""Write grades for those who read them: a table, Gradescope's results, and a page per learner."""
+"""Write grades for their readers: a table, Gradescope's results, and a page per learner."""
 
 from __future__ import annotations
 

@@ -16,9 +16,9 @@ from mwtutor.exercises.sources import read, same
 #: Maximum number of bytes of a program that are read.
 _LONGEST = 1 << 20
 
-#: What is said about a notebook in which no exercise was found.
+#: The message about a notebook in which no exercise was found.
 NO_CELL = (
-    "The notebook has no cell of these exercises: it is of another lesson, or its cells were"
+    "The notebook has no cell of these exercises: it belongs to another lesson, or its cells were"
     " renamed."
 )
 
@@ -156,7 +156,7 @@ def _sources(notebook: _Cells, exercise: Exercise, cells: Mapping[str, str]) -> 
 def _chosen(
     exercise: Exercise, written: Mapping[Path, Sequence[str]], problems: list[str]
 ) -> str | None:
-    """The code that counts: of copies, the last one that the learner has changed."""
+    """The code that counts: the last copy that the learner has changed."""
     if not written:
         return None
     changed = {

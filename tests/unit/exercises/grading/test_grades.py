@@ -83,7 +83,7 @@ def test_what_is_graded_must_exist(work):
         grades.checks_of("nowhere", None, {})
     with pytest.raises(BadInput, match="points for 03-9, which is not graded"):
         grades.checks_of("03", None, {"03-9": 2.0})
-    with pytest.raises(BadInput, match="is of exercise sample-1, which is not graded"):
+    with pytest.raises(BadInput, match="belongs to exercise sample-1, which is not graded"):
         grades.checks_of("03", work / "mine", {})
 
 
