@@ -1,6 +1,6 @@
 """The first file that an mwtutor process executes, by path and under any interpreter.
 
-It loads the package from its own directory and calls one function in it. The directory's neighbors
+It loads the package from its own directory and calls one function in it. Packages next to it
 (perhaps another interpreter's site-packages) stay off ``sys.path``.
 """
 

@@ -144,7 +144,7 @@ class ClusterSpec:
         return tuple(t for t in self.trainers if self.chief and self.ps and t.type == "worker")
 
     def without(self, workers: Collection[TaskId]) -> ClusterSpec:
-        """The cluster without these workers; those behind them move up, with their addresses."""
+        """The cluster without these workers; later workers move up, with their addresses."""
         kept = (task for task in self.tasks() if task.type == "worker" and task not in workers)
         return replace(self, worker=tuple(map(self.address, kept)))
 

@@ -4,7 +4,7 @@
     ├── BadInput             what was typed or passed cannot be used
     │   ├── BadCluster       a cluster or TF_CONFIG that is not valid
     │   └── BadProgram       a script that is missing, is not Python, or does not compile
-    ├── NoRun                nothing to show, wait for or stop under that name
+    ├── NoRun                no run has that name
     ├── NotSupported         this TensorFlow, Keras, Python or machine cannot do it
     ├── LaunchFailed         the run could not be started
     ├── RunFailed            the run started but did not succeed
@@ -12,7 +12,7 @@
     ├── Interrupted          a wait was interrupted; the run continues
     └── SessionError         a session cannot do what it was asked to
         ├── NoAnswer         a worker did not answer in time
-        ├── CellFailed       a cell raised in a worker; shows the worker's own traceback
+        ├── CellFailed       a cell raised an exception; shows the worker's own traceback
         └── CellInterrupted  a cell was interrupted
 
 Users read these instead of a traceback, so each is one sentence that says what is wrong and
@@ -72,7 +72,7 @@ class BadProgram(BadInput):
 
 
 class NoRun(MwtutorError):
-    """Nothing to show, wait for or stop has that name."""
+    """No run has that name."""
 
 
 class NotSupported(MwtutorError):
@@ -104,7 +104,7 @@ class NoAnswer(SessionError):
 
 
 class CellFailed(SessionError):
-    """A cell raised in a worker.
+    """A cell raised an exception in a worker.
 
     Args:
         problem: which worker raised what.

@@ -25,7 +25,7 @@ _noted: dict[str, list[Any]] = {}
 
 
 def place(run: str, task: str) -> str:
-    """The name of the file with what a task of a run noted."""
+    """The name of the file with the notes of a run's task."""
     return f".facts-{run}-{task.replace(':', '-')}.json"
 
 

@@ -109,8 +109,8 @@ def start(
     where.check(request)
     if request.elastic and script is not None and not may_restore(script.tree):
         notice(
-            f"{script.path.name} names nothing that restores a checkpoint: unless a module that it"
-            " imports does so, a smaller cluster starts its training from the beginning."
+            f"{script.path.name} uses nothing that restores a checkpoint: unless a module that it"
+            " imports does, a smaller cluster starts training from the beginning."
         )
     keras = keras_choice.choose(request, script)
     env = {**os.environ, **keras.env, **request.task_env()}

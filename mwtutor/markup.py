@@ -113,7 +113,7 @@ def _sheet() -> str:
         f"{says_dark}{dark}",
         "div.mwtutor{background:var(--mw-ground);color:var(--mw-text);padding:4px 8px;"
         "overflow-wrap:anywhere}",
-        # A table that is too wide breaks no words: it drops columns, then scrolls.
+        # A table that is too wide does not break words: it drops columns, then scrolls.
         "div.mwtutor .mw-table{container-type:inline-size;overflow-x:auto}",
         "div.mwtutor table{border:none;border-collapse:collapse;margin:4px 0;table-layout:auto;"
         "color:inherit}",
@@ -130,7 +130,7 @@ def _sheet() -> str:
         "padding:0 0 0 8px}",
         "div.mwtutor pre.mw-log{border-left:none;padding:0}",
         "div.mwtutor summary{cursor:pointer}",
-        # Of the folds that are tabs, one is open. Where this is not supported, they remain folds.
+        # One of the tabs is open. Where tabs are not supported, they are shown as folds.
         "@supports selector(::details-content){"
         "div.mwtutor .mw-tabs{display:flex;flex-wrap:wrap}"
         "div.mwtutor .mw-tabs>details{display:contents}"
@@ -147,7 +147,7 @@ def _sheet() -> str:
         "div.mwtutor .mw-forgotten{visibility:hidden;max-height:0;overflow:hidden;"
         f"animation:mw-forgotten 1ms {FORGOTTEN}s forwards}}",
         "@keyframes mw-forgotten{to{visibility:visible;max-height:none}}",
-        # Hide buttons whose kernel is gone; the panel above shows since when.
+        # Hide buttons whose kernel no longer exists; the panel above shows since when.
         ".mw-controls.jupyter-widgets-disconnected{display:none!important}",
         ".jp-OutputArea:has(.mw-controls.jupyter-widgets-disconnected) div.mwtutor .mw-forgotten"
         "{animation-delay:0s}",
@@ -170,7 +170,7 @@ def _sheet() -> str:
     return f"<style>{sheet}</style>"
 
 
-#: The style sheet. Every panel contains it, because outputs come and go one by one.
+#: The style sheet. Every panel contains it, because outputs are added and removed one by one.
 SHEET = _sheet()
 
 
@@ -294,7 +294,7 @@ def _stamp(at: float) -> int:
 
 
 def tabs(pages: Iterable[tuple[str, str]]) -> str:
-    """Tabs that show one page at a time, at first the first; titles and pages are already HTML."""
+    """Tabs that show one page at a time, initially the first; titles and pages are already HTML."""
     group = uuid.uuid4().hex
     return (
         '<div class="mw-tabs">'

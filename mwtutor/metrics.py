@@ -20,17 +20,18 @@ from collections import deque
 from collections.abc import Callable
 from typing import Any
 
-#: Seconds between two progress messages of one task; the end of an epoch may come sooner.
+#: Seconds between two progress messages of one task; the end of an epoch may be sent sooner.
 INTERVAL = 0.25
 
 #: Seconds between a progress message and the next one at the end of an epoch; keeps the log small.
 EPOCHS = 0.1
 
-#: Seconds after which a held-back message is sent if nothing newer came, which makes the position
-#: known of a worker that hangs in a collective.
+#: Seconds after which a held-back message is sent if nothing newer came, so that the position of a
+#: worker that hangs in a collective is known.
 LATER = 0.5
 
-#: Bytes that a pipe takes in one piece or not at all (POSIX: PIPE_BUF is at least 512; Linux 4096).
+#: Bytes that a pipe accepts in one piece or not at all (POSIX: PIPE_BUF is at least 512; Linux
+#: 4096).
 _ATOMIC = 4000
 
 
@@ -50,7 +51,7 @@ class Channel:
         if not self._still_ours():  # the program closed it, and may have reused the number
             return
         line = json.dumps({"event": event, **fields}, default=str).encode() + b"\n"
-        if len(line) > _ATOMIC:  # long metric names, say: not the program's problem
+        if len(line) > _ATOMIC:  # for example long metric names: not the program's problem
             return
         try:
             if wait:
@@ -61,7 +62,7 @@ class Channel:
 
 
 def ownership(fd: int) -> Callable[[], bool]:
-    """How to check that ``fd`` is still the same file: a program may close what it finds."""
+    """How to check that ``fd`` is still the same file: a program may close any descriptor."""
     born = os.fstat(fd)
 
     def still_ours() -> bool:
@@ -160,7 +161,7 @@ def advanced(interval: float = INTERVAL, **position: Any) -> None:
 
 
 def epoch_ended(**position: Any) -> None:
-    """Report the end of an epoch; of very short epochs, only the last is certain to be sent."""
+    """Report the end of an epoch; if epochs are very short, only the last is certain to be sent."""
     advanced(EPOCHS, **position)
 
 
@@ -180,7 +181,7 @@ def report(step: int | None = None, *, epoch: int | None = None, **metrics: Any)
     advanced(step=step, epoch=epoch, metrics=metrics, unfit=_warn)
 
 
-#: AutoGraph must not convert it in a ``tf.function``: it would make operations of the numbers.
+#: AutoGraph must not convert it in a ``tf.function``: it would turn the numbers into operations.
 report.autograph_info__ = None  # type: ignore[attr-defined]
 
 
@@ -239,7 +240,7 @@ def _is_still(value: Any) -> bool:
 
 
 def _warn(name: str, error: Exception) -> None:
-    """Report once that a value is not a number, and never again."""
+    """Report that a value is not a number, but only once."""
     global _warned
     if not _warned:
         _warned = True

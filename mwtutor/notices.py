@@ -26,7 +26,7 @@ def waiting(step: str) -> bool:
     """Report the step that a command waits for; called repeatedly while it waits.
 
     Returns:
-        Whether somebody shows it.
+        Whether it is shown.
     """
     if (show := _showing.get()) is not None:
         show(step)

@@ -40,8 +40,8 @@ _SKIPPED = frozenset(("node_modules", "__pycache__"))
 class Overview:
     """The runs below a directory: list them, read their logs, stop one.
 
-    Only :meth:`stop` changes anything. What is returned is text that is safe to show, and can be
-    written as JSON.
+    Only :meth:`stop` changes anything. The text that it returns is safe to show, and can be written
+    as JSON.
 
     Args:
         root: the directory.
@@ -53,7 +53,7 @@ class Overview:
         self._folders: list[Path] = []
         self._complete = True
         self._due = 0.0
-        # The next look reads only what is new in the logs, and nothing of runs that had ended.
+        # The next look reads only what is new in the logs, and nothing from runs that had ended.
         self._runs: dict[Path, Run] = {}
         self._entries: dict[Path, dict[str, Any]] = {}
 
@@ -146,7 +146,7 @@ class Overview:
                     self._runs[directory] = Run.open(directory)
                 entries.append(self._entry(directory, self._runs[directory]))
             except MwtutorError as error:
-                if os.path.isfile(directory / SPEC):  # it is not just being removed
+                if os.path.isfile(directory / SPEC):  # otherwise it is being removed
                     notes.append(error.problem)
         entries.sort(key=lambda entry: entry["ended"])
         below = os.path.relpath(path, self._root)
@@ -171,7 +171,7 @@ class Overview:
             "stoppable": run.can_be_stopped,
             "notebook": self._notebook(spec) if state.outcome is None else "",
         }
-        if state.outcome is not None and state.outcome.status != "lost":  # nothing follows
+        if state.outcome is not None and state.outcome.status != "lost":  # it will not change
             self._entries[directory] = entry
         return entry
 

@@ -15,7 +15,7 @@ that its tags require is available::
 Other tags are ignored. The same words work for a test:
 ``@pytest.mark.mw_needs("gpu2", "tf>=2.16")``; any other word there is an error. The plugin comes
 with the package (entry point ``mwtutor_hardware``); ``-p no:mwtutor_hardware`` switches it off. It
-imports nothing until it meets a tag or such a marker.
+imports nothing until it finds a tag or such a marker.
 """
 
 from __future__ import annotations

@@ -10,7 +10,7 @@ import unicodedata
 from itertools import groupby
 from operator import itemgetter
 
-#: Characters of a line above which only its beginning and its end are shown.
+#: Maximum characters of a line; a longer one is shown only at its beginning and end.
 LONGEST = 4000
 
 _ESCAPE = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)?|[@-Z\\-_])")

@@ -2,7 +2,7 @@
 
 The model has three measured inputs: how long a worker computes, how many bytes of gradients it has,
 and the fixed cost of an exchange. Two inputs are chosen: the number of workers and the link of
-each. In a *ring*, which TensorFlow's own all-reduce is, each machine sends and receives
+each. In a *ring*, as in TensorFlow's own all-reduce, each machine sends and receives
 ``2 (N - 1) / N`` times the gradients, in ``2 (N - 1)`` rounds: hardly more with many workers than
 with three. In the *naive* algorithm, one machine collects the gradients of all others and sends the
 sum to each: ``2 (N - 1)`` times the gradients pass its link, so a hundred workers take a hundred

@@ -23,7 +23,8 @@ MARK = ".mwtutor-scratch"
 
 _MARKED = b"made by mwtutor; of no use once nobody locks this file\n"
 
-#: Suffix of the files in which tasks record where they make directories; see :func:`remove_noted`.
+#: Suffix of the files in which tasks record the places of their directories; see
+#: :func:`remove_noted`.
 NOTES = ".scratch"
 
 _note_down: Callable[[bytes], object] | None = None
@@ -42,7 +43,7 @@ def note_with(note_down: Callable[[bytes], object]) -> None:
 
 @contextmanager
 def directory(prefix: str, parent: str | os.PathLike[str] = "") -> Iterator[str]:
-    """A new directory, by default in the system's temporary one; removed afterwards.
+    """A new directory, by default in the system's temporary directory; removed afterwards.
 
     It contains a file named :data:`MARK`.
     """

@@ -29,14 +29,14 @@ STARTING = 120.0
 #: Seconds that it has to exit and to remove its files; if it is killed, the next one removes them.
 ENDING = 5.0
 
-#: How to reach a web server through the notebook's server, if that is necessary: the variable that
-#: TensorBoard's magic also reads, and the one that a JupyterHub sets.
+#: Environment variables that say how to reach a web server through the notebook's server:
+#: TensorBoard's magic also reads the first; JupyterHub sets the second.
 _PROXY, _HUB = "TENSORBOARD_PROXY_URL", "JUPYTERHUB_SERVICE_PREFIX"
 
 
 @dataclass(frozen=True)
 class Found:
-    """What TensorBoard shows of one run when it opens; later data is added.
+    """What TensorBoard shows about one run when it opens; later data is added.
 
     Attributes:
         histories: the tasks whose metrics it draws, each with its attempt unless it is the first.
@@ -57,7 +57,7 @@ class Board:
     Attributes:
         address: where a browser on this machine finds it. Only someone who knows the whole
             address sees anything there.
-        found: what it shows of each run, by the label shown.
+        found: what it shows about each run, by the run's label.
     """
 
     def __init__(self, runs: Sequence[Run]) -> None:
@@ -113,18 +113,18 @@ class Board:
         """Its address in a notebook's page: through the notebook's server, if one is set."""
         if proxy := os.environ.get(_PROXY):
             return f"{proxy.replace('%PORT%', str(self._port)).rstrip('/')}/{self._prefix}/"
-        if hub := os.environ.get(_HUB):  # jupyter-server-proxy there
+        if hub := os.environ.get(_HUB):  # where jupyter-server-proxy is installed
             return f"{hub.rstrip('/')}/proxy/{self._port}/{self._prefix}/"
         return self.address
 
     def wait(self) -> None:
-        """Wait until it has ended."""
+        """Wait until it has exited."""
         self._process.wait()
 
     def close(self) -> None:
         """Stop it; it removes its files."""
         self._owner.close()
-        self._process.send_signal(signal.SIGCONT)  # a halted process does not notice it
+        self._process.send_signal(signal.SIGCONT)  # a halted process would not notice
         try:
             self._process.wait(ENDING)
         except subprocess.TimeoutExpired:
@@ -163,8 +163,8 @@ class Boards(list[Board]):
 def tensorboard(*runs: Run | str) -> Board:
     """Open TensorBoard on runs, side by side: their histories and event files.
 
-    It reads the metrics that mwtutor recorded of every task, and the event files that the program
-    writes below its working directory, with traces next to them; new data appears while the run
+    It reads the metrics that mwtutor recorded for every task, and the event files that the program
+    writes below its working directory, and the traces next to them; new data appears while the run
     is running. It can be reached only from this machine, and only with its whole address. It stops
     when this process ends. If a TensorBoard already shows the same runs, that one is returned.
 

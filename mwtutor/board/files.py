@@ -18,7 +18,7 @@ from mwtutor.run.record.events import Progress
 from mwtutor.run.record.spec import RunSpec
 from mwtutor.run.record.state import RunState, TaskState, after
 
-#: TensorFlow 2 names an event file by the time, the host and the process that created it; version 1
+#: TensorFlow 2 names an event file after the time, host and process of its creation; version 1
 #: of its writers omits the process.
 _EVENT_FILE = re.compile(r"events\.out\.tfevents\.(\d+)\.(.+?)(?:\.(\d+)\.\d+(?:\.v2)?)?")
 

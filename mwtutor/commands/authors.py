@@ -233,7 +233,7 @@ VERBS = {
         "Show the progress of a class: exercises and predictions, without names.\n"
         "--html writes a page: how far the learners have come, how many tries each exercise\n"
         "takes, and which misconceptions the verdicts show. Names appear only with --names.\n"
-        "A learner's folder is the one with the notebooks; its records are in .mwtutor. Learners\n"
+        "A learner's folder contains the notebooks; its records are in .mwtutor. Learners\n"
         "can edit those, so do not grade from them. Without a folder, the command uses the\n"
         "current one.",
         _progress,

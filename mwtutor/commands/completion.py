@@ -65,7 +65,8 @@ def candidates(code: str, line: int, column: int) -> Candidates | None:
 
 
 def inspected(code: str, cursor: int, detail: int) -> Mapping[str, Any] | None:
-    """What a worker says about the name at the cursor, in the terms of Jupyter's messaging.
+    """What a worker says about the name at the cursor, in the format of Jupyter's messaging
+    protocol.
 
     Returns:
         None if workers do not execute the cell. If no worker answers, the result says that nothing
@@ -288,7 +289,7 @@ class _WorkersCell:
         if reply is None or reply.get("cursor_end") != cursor:
             return None
         typed, found = self.body[reply["cursor_start"] : cursor], reply["matches"]
-        owner = typed[: typed.rfind(".") + 1]  # versions differ in how much of it they repeat
+        owner = typed[: typed.rfind(".") + 1]  # IPython versions repeat more or less of it
         if not all(one.startswith(owner) for one in found):
             owner = ""
         return Candidates(typed[len(owner) :], tuple(one[len(owner) :] for one in found))
@@ -300,5 +301,5 @@ class _WorkersCell:
         try:
             session = find(self.name)
             return session.look_up(verb, content, session.task(self.task) if self.task else None)
-        except MwtutorError:  # there is none
+        except MwtutorError:  # no such session
             return None

@@ -20,7 +20,7 @@ from mwtutor.commands import (
 from mwtutor.commands.parser import TERMINAL, Parser, Style
 from mwtutor.commands.verb import Answer, Face, Verb
 
-#: The run commands, and the one that copies the course.
+#: The run commands, and the command that copies the course.
 RUN_VERBS = {
     **runs.VERBS,
     **pictures.VERBS,

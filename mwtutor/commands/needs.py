@@ -18,7 +18,7 @@ def _needs(parser: Parser) -> None:
 
 
 def _needs_body(options: Namespace, face: Face) -> Answer:
-    __tracebackhide__ = True  # an error in the cell belongs to the cell
+    __tracebackhide__ = True  # a traceback shows the cell, not this function
     if misspelt := [word for word in options.words if not is_requirement(word)]:
         raise BadInput(f"{misspelt[0]!r} is not a known requirement.", WORDS)
     if reasons := [reason for word in options.words if (reason := unmet(word))]:

@@ -349,7 +349,7 @@ VERBS = {
         "  @result\n  @result 7 --wait\n  @result --timeout 60\n",
     ),
     "interrupt": Verb(
-        "Interrupt the cell that is executed in the background, or remove a queued one.",
+        "Interrupt the cell that is running in the background, or remove a queued one.",
         _interrupt,
         _interrupt_body,
         "  @interrupt\n  @interrupt 7\n",

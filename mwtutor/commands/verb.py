@@ -75,7 +75,7 @@ class Face(Protocol):
         """Show a run's progress until it has ended.
 
         Args:
-            timeout: seconds to wait; 0 is forever.
+            timeout: seconds to wait; 0 waits forever.
             owned: whether this command launched the run.
         """
 

@@ -38,12 +38,12 @@ def main(data_dir: str, file: str) -> None:
 
 
 def _check_network(url: str) -> None:
-    """Fail soon if there is no network: TFDS itself tries ten times, for 205 seconds.
+    """Fail early if there is no network: TFDS itself tries ten times, for 205 seconds.
 
     Raises:
         OSError: the host cannot be reached. (Any answer counts, even an error.)
     """
-    # A name server that does not answer blocks inside the C library; only a signal ends that.
+    # A name server that does not answer blocks inside the C library until a signal arrives.
     signal.signal(signal.SIGALRM, signal.SIG_DFL)
     signal.alarm(CONNECT_SECONDS)
     print(f"no answer from {url} within {CONNECT_SECONDS} seconds", flush=True)

@@ -46,7 +46,7 @@ def _chain(exc: BaseException) -> Iterator[BaseException]:
 def _is_network_error(exc: BaseException) -> bool:
     if isinstance(exc, ConnectionError | TimeoutError | socket.gaierror):
         return True
-    # By name: a process that is ending should not import the libraries that raise them.
+    # Compared by name: a process that is ending should not import the libraries that raise them.
     return any(kind.__module__.startswith(_NETWORK_LIBRARIES) for kind in type(exc).__mro__)
 
 

@@ -63,7 +63,7 @@ def load_mnist(
     fallback: bool = True,
     timeout: float = 600.0,
 ) -> Mnist:
-    """Load MNIST, or the embedded digits where it is unavailable; print which of the two.
+    """Load MNIST, or the embedded digits where it is unavailable; print which one.
 
         (x_train, y_train), (x_test, y_test), source = load_mnist()
 
@@ -75,7 +75,7 @@ def load_mnist(
         data_dir: where TFDS keeps its data; default ``TFDS_DATA_DIR``, else
             ``~/tensorflow_datasets``.
         fallback: return the embedded digits rather than fail.
-        timeout: seconds that downloading (11 MB) and preparing (a minute of two cores) may take;
+        timeout: seconds that downloading (11 MB) and preparing (a minute on two cores) may take;
             a machine without a network is noticed within 10 seconds.
 
     Returns:

@@ -81,6 +81,7 @@ class MwDigits(tfds.core.GeneratorBasedBuilder):  # type: ignore[misc]
         return prepared
 
     def _read_what_another_prepared(self) -> None:
-        # TFDS reads the splits when a builder is created: too early if another process prepares.
+        # TFDS reads the splits when a builder is created: too early if another process is
+        # preparing.
         if not self.info.splits:
             self.info.read_from_directory(self.data_dir)

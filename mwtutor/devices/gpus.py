@@ -1,7 +1,7 @@
 """Which NVIDIA GPUs there are, without TensorFlow and without touching CUDA.
 
 The driver's management library (NVML) lists them, through `nvidia-ml-py`. Nothing here opens a CUDA
-context, so the process that asks can still be forked, and holds no memory on a GPU.
+context, so the process that asks can still be forked, and uses no memory on a GPU.
 """
 
 from __future__ import annotations
@@ -72,7 +72,7 @@ class Survey:
         gpus: in the order of the PCI bus.
         driver: the driver's version; empty without one.
         cuda: the newest CUDA that the driver supports, for example ``12.4``.
-        problem: a clause on why nothing could be listed; empty if it could.
+        problem: a clause that says why nothing could be listed; empty if it could.
         remedy: a sentence on what to do about that.
     """
 
@@ -154,7 +154,7 @@ def survey(nvml: Any) -> Survey:
         nvml.nvmlShutdown()
 
 
-_OTHERWISE = "Check what nvidia-smi says; the driver may need to be reinstalled."
+_OTHERWISE = "Check what nvidia-smi reports; the driver may need to be reinstalled."
 _REMEDIES = {
     "NVMLError_LibraryNotFound": "If there is no NVIDIA GPU, there is nothing to do; if there is "
     "one, install its driver (for a container: start it with --gpus all).",

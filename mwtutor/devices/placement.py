@@ -30,7 +30,7 @@ class Wish:
         per_worker: GPUs for each chief and worker; None divides those available, 0 means the CPU.
         share: whether several workers may use one GPU.
         evaluator: GPUs for the evaluator; none by default.
-        most: the most GPUs that a chief or worker can use, if there is a limit.
+        most: the maximum number of GPUs that a chief or worker can use, if there is a limit.
     """
 
     per_worker: int | None = None

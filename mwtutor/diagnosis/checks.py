@@ -87,7 +87,7 @@ def ask_tensorflow(python: str = sys.executable) -> Mapping[str, Any]:
     except subprocess.TimeoutExpired:
         return {"error": f"no answer within {PATIENCE:.0f} s"}
     except (OSError, ValueError, IndexError):
-        return {"error": "the process that imported it ended without an answer"}
+        return {"error": "the process that imported it exited without an answer"}
 
 
 def _software(told: Mapping[str, Any], survey: gpus.Survey) -> Iterator[Finding]:
@@ -196,7 +196,7 @@ def _limits(workers: int, found: Limits) -> Iterator[Finding]:
     by = f", by {found.memory_by}" if found.memory_by else ""
     free = f"{_gib(found.memory)} available{by}"
     if found.memory < workers * _WORKER_MEMORY:
-        few = f"{free}: not much for {workers} workers"
+        few = f"{free}: little for {workers} workers"
         fit = found.memory // _WORKER_MEMORY
         yield Finding("Memory", "note", few, f"Start at most {fit}." if fit else "Free some.")
     else:

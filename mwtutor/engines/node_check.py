@@ -20,7 +20,7 @@ def words(run: RunSpec, *, elsewhere: bool, shared: Sequence[str] = ()) -> list[
     """Its arguments.
 
     Args:
-        elsewhere: whether our package may be in another place there.
+        elsewhere: whether the package may be in another place there.
         shared: further directories that must exist there.
     """
     script = run.program.target if run.program.kind == "script" else ""

@@ -46,7 +46,7 @@ class Unavailable(Exception):
 
 @dataclass(frozen=True)
 class Namespaces:
-    """Namespaces that live as long as this object, or a process in them.
+    """Namespaces that exist as long as this object, or a process in them.
 
     Attributes:
         fds: their descriptors, by kind; a user namespace only if one was needed.

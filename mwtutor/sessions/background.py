@@ -210,14 +210,14 @@ class BackgroundCells:
         return [cell for cell in self._cells if not cell.done()]
 
     def wait(self) -> None:
-        """Wait until all are done, and say so.
+        """Wait until all are done, and report the wait.
 
         Raises:
             Interrupted: this process was interrupted; the cells continue.
         """
         for cell in self.undone():
             with cell.left_by_interrupt():  # showing a sentence may take a moment too
-                notices.notice(f"Waiting for {cell.name}, which is executed in the background.")
+                notices.notice(f"Waiting for {cell.name}, which is running in the background.")
                 cell.wait()
 
     def abandon(self, reason: str, stop: Callable[[], object]) -> None:

@@ -154,7 +154,7 @@ class WorkerLink:
         self._session.send(self._control, "interrupt_request", {})
 
     def ready(self) -> bool:
-        """Whether the kernel answers and its output reaches us."""
+        """Whether the kernel answers and its output reaches this process."""
         self._session.send(self.shell, "kernel_info_request", {})
         heard = bool(self.iopub.poll(50))
         while self._receive(self.iopub) is not None:
@@ -206,7 +206,9 @@ class WorkerLink:
         content = message["content"]
         name = str(content.get("ename", "Error"))
         error = self.error or CellError(
-            "SyntaxError" if name == "_IncompleteInputError" else name,  # private to Python 3.13
+            "SyntaxError"
+            if name == "_IncompleteInputError"
+            else name,  # Python 3.13's internal name
             str(content.get("evalue", "")),
             tuple(map(fold, filter(_is_the_cells, content.get("traceback", ())))),
             at=message["header"]["date"].timestamp(),
@@ -223,7 +225,7 @@ def _is_the_cells(frame: str) -> bool:
 
 
 def _without_widgets(data: Mapping[str, Any]) -> Mapping[str, Any]:
-    """A display without its widget, which lives in the worker, unknown to the notebook."""
+    """A display without its widget, which exists only in the worker."""
     kept = {kind: one for kind, one in data.items() if not kind.startswith(_WIDGET)}
     return kept or {"text/plain": "a widget of a worker"}
 

@@ -9,7 +9,7 @@ from mwtutor.exceptions import BadInput
 from mwtutor.run.record.state import RunState, TaskState
 from mwtutor.sessions.link import WorkerLink
 
-#: What is lost with a task that holds the only copy.
+#: What is lost with a task that has the only copy.
 _GONE = {
     "ps": ", and with it the variables that it kept",
     "chief": ", and with it everything that its cells had defined",

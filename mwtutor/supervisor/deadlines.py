@@ -12,16 +12,16 @@ from mwtutor.cluster import TaskId
 class Due(Enum):
     """The purpose of a deadline."""
 
-    TIMEOUT = auto()  # of the run
-    SUSPICION = auto()  # that another task is the culprit
-    ALIKE = auto()  # the time in which others may raise what the culprit raised
-    LAST_WORDS = auto()  # of a program that has raised
-    GRACE = auto()  # of tasks that were asked to exit
-    LINGER = auto()  # of a task that decides nothing
-    RESTART = auto()  # of a task, alone
-    STRANDED = auto()  # of a chief that waits for workers, and has none
-    BACK_OFF = auto()  # before the next attempt
-    IDLE = auto()  # of a session on a shared machine
+    TIMEOUT = auto()  # the run's time limit
+    SUSPICION = auto()  # another task may still prove to be the culprit
+    ALIKE = auto()  # others may raise what the culprit raised
+    LAST_WORDS = auto()  # a program that has raised must exit
+    GRACE = auto()  # tasks that were asked to exit must have done so
+    LINGER = auto()  # a task that decides nothing must exit
+    RESTART = auto()  # one task is restarted alone
+    STRANDED = auto()  # a chief waits for workers, and has none
+    BACK_OFF = auto()  # the next attempt begins
+    IDLE = auto()  # a session on a shared machine executes no cells
 
 
 @dataclass(frozen=True)
@@ -44,7 +44,7 @@ class Deadlines:
         self._at: dict[Deadline, float] = {}
 
     def set(self, what: Due, seconds: float, task: TaskId | None = None) -> None:
-        """Set it to this many seconds from now, whether or not it is set."""
+        """Set it to this many seconds from now, even if it is already set."""
         self._at[Deadline(what, task)] = self._now() + seconds
 
     def set_once(self, what: Due, seconds: float, task: TaskId | None = None) -> None:

@@ -47,7 +47,7 @@ class FollowedTask(ABC):
     def send_signal(self, number: int) -> None: ...
 
     def note_log(self) -> None:
-        """Record the length of the log, so that lines can be put in order of time."""
+        """Record the length of the log, so that lines can be put in chronological order."""
         size = _size(self.log)
         if size != self._seen:
             with contextlib.suppress(OSError):  # a full disk loses the order, but not the run
@@ -60,14 +60,13 @@ class FollowedTask(ABC):
         return self.ended_by is not None
 
     def ask_for_stacks(self) -> str:
-        """Ask what it is executing; the answer, in a file next to its log, has the token given
-        here."""
+        """Ask what it is executing; the answer, next to its log, has the returned token."""
         token = self._new_token()
         self.ask(token)
         return token
 
     def ask_for_samples(self, seconds: float) -> str:
-        """Ask where its time goes; the answer, in another file, has the token given here."""
+        """Ask where its time goes; the answer, in another file, has the returned token."""
         token = self._new_token()
         self.ask(sampling.request(token, seconds))
         return token

@@ -46,7 +46,7 @@ class Supervisor:
     Args:
         session: whether it executes cells: their definitions are lost with their process, so the
             whole cluster is not restarted.
-        idle: minutes without a cell after which a session is stopped; 0 is never.
+        idle: minutes without a cell after which a session is stopped; 0 means never.
     """
 
     def __init__(

@@ -48,7 +48,7 @@ class Orders:
             self._stop(str(order.get("reason") or "it was stopped"))
             return {"ok": True}
         if verb not in ("kill", "stacks", *wires.VERBS):
-            return {"error": "no such order"}
+            return {"error": "no such command"}
         try:
             task = self._tasks[TaskId.parse(str(order.get("task")))]
         except (KeyError, ValueError, BadCluster):

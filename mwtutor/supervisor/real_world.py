@@ -46,7 +46,7 @@ class RealWorld(ABC):
     def watch(self, file: Any, action: Callable[[], None]) -> None: ...
 
     def take_orders(self, control: ControlServer) -> None:
-        """Until the run is over."""
+        """Accept commands until the run is over."""
         self._control = control
         self.watch(control, control.serve)
 
@@ -56,14 +56,14 @@ class RealWorld(ABC):
         self._run.clear_elsewhere()
 
     def renew(self, without: Collection[TaskId] = ()) -> ClusterSpec | None:
-        """Tasks stay where they are."""
+        """Keep the addresses; tasks stay where they are."""
         if not without:
             return None
         self._place_tasks(self._cluster.without(without))
         return self._cluster
 
     def _origin(self, task: TaskId) -> TaskId:
-        """The name under which the task's address, and its devices, were launched."""
+        """The task that had this task's address, and its devices, when the run was launched."""
         return self._launched.at(self._cluster.address(task))
 
     def _spec(self, task: TaskId, attempt: int, context: ProcessContext, log: str) -> TaskSpec:

@@ -39,7 +39,8 @@ class Wires:
         self._unplugged: set[int] = set()
 
     def obey(self, verb: str, task: TaskId, order: Mapping[str, Any]) -> Answer:
-        """Do what is asked; the answer has ``error``, and perhaps ``remedy``, if it cannot be."""
+        """Do what is asked; the answer has ``error``, and perhaps ``remedy``, if it cannot be
+        done."""
         if self._network is None:
             return {
                 "error": f"{task} has no machine of its own, so it has no cable",

@@ -34,8 +34,8 @@ from mwtutor.system.linux import ROOT
 #: The file of the limits, and the directory of the claims.
 FILE, CLAIMS = "etc/mwtutor/classroom.ini", "var/lib/mwtutor/classroom"
 
-#: Seconds between two looks at the queue; until the clock of file times has advanced; and that a
-#: run which has ended may take to release its claim.
+#: Seconds between two checks of the queue; until the clock of file times has advanced; and for a
+#: run that has ended to release its claim.
 _PAUSE, _TICK, _LEAVING = 0.5, 0.02, 3.0
 
 _ASK = "Ask the administrator of this machine to run mwtutor classroom."
@@ -48,7 +48,7 @@ class Shares:
     Attributes:
         tasks: how many tasks may run on the machine at once.
         per_person: how many tasks one person may run.
-        idle: minutes without a cell after which a session is stopped; 0 is never.
+        idle: minutes without a cell after which a session is stopped; 0 means never.
     """
 
     tasks: int

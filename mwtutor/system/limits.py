@@ -108,7 +108,7 @@ class _Group:
 
 
 def _groups(root: Path, controller: str) -> Iterator[_Group]:
-    """The groups of a controller that this process is in, from the innermost outwards."""
+    """The groups of a controller that this process is in, from the innermost outward."""
     for line in _read(root / "proc/self/cgroup").split("\n"):
         _, colon, rest = line.partition(":")
         controllers, colon, own = rest.partition(":")

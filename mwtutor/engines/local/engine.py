@@ -113,7 +113,7 @@ class LocalEngine(Engine):
             return self._launch(run, context, claim)
 
     def _launch(self, run: RunSpec, context: ProcessContext, claim: list[int]) -> RunSpec:
-        """Start the run; do not fork if two servers could not prove that it is safe."""
+        """Start the run; do not fork if two fork servers could not prove that it is safe."""
         for attempt in (1, 2):
             try:
                 self._start(run, context, claim)

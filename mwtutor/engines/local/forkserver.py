@@ -40,8 +40,8 @@ def serve(fd: int, parent: int = 0) -> None:
     """Import, then fork a supervisor for every request that arrives over ``fd``, until it closes.
 
     During an import, it cannot notice that ``fd`` has closed. If ``parent`` is given, its death
-    also ends the server. On a shared machine it ends when nobody has needed it for as long as a
-    session may be idle: it holds hundreds of MiB, and the next launch starts another one.
+    also ends the server. On a shared machine it exits after it was unused for as long as a session
+    may be idle: it uses hundreds of MiB, and the next launch starts another one.
     """
     patience = _patience()
     if parent:
@@ -170,7 +170,7 @@ def _asked(channel: socket.socket) -> bool:
 def _import(name: str) -> None:
     if name == "tf_keras" and _has_its_own_keras_2():
         return
-    gc.disable()  # what an import makes stays, and looking through it is a sixth of its time
+    gc.disable()  # what an import creates stays, and scanning it takes a sixth of the import's time
     with contextlib.suppress(ImportError), warnings.catch_warnings():
         warnings.simplefilter("ignore")
         importlib.import_module(name)

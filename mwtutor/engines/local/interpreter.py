@@ -17,7 +17,7 @@ JAX_ADVICE = "Install it there: {python} -m pip install jax"
 
 
 def check_interpreter(python: str, with_: WithChoice = "tensorflow") -> None:
-    """Whether ``python`` is a Python that has what ``--with`` needs.
+    """Check that ``python`` is a Python that has what ``--with`` needs.
 
     Raises:
         BadInput: it is not a Python interpreter, or does not start.

@@ -1,4 +1,4 @@
-"""The actor that holds a task's place on a Ray node.
+"""The actor that reserves a task's place on a Ray node.
 
 Its source is sent to the node and does not need mwtutor there, so it can report what is missing. It
 passes on everything about the task without reading it.
@@ -22,7 +22,7 @@ _AT_ONCE, _PATIENCE = 1 << 18, 20.0
 
 
 class Host:
-    """Holds a port for its task, and runs the task in its own process."""
+    """Reserves a port for its task, and runs the task in its own process."""
 
     def __init__(self) -> None:
         self._held = HeldPorts(1)

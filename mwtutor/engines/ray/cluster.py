@@ -123,7 +123,7 @@ class Room:
 
         from mwtutor.engines.ray import actor
 
-        # Its node may have none of our modules, or other versions of them.
+        # Its node may not have mwtutor's modules, or may have other versions.
         for one in (actor, ports):
             cloudpickle.register_pickle_by_value(one)
         made = ray.remote(actor.Host).options(

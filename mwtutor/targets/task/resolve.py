@@ -30,7 +30,7 @@ def wait(
 
     Args:
         cluster: its tasks.
-        timeout: seconds to wait; 0 is forever.
+        timeout: seconds to wait; 0 waits forever.
         say: receives a line about the tasks whose names are missing.
         resolve, sleep: replace the lookup of a name, and ``time.sleep``.
 

@@ -149,7 +149,7 @@ def test_what_waits_says_for_what(cells, capsys):
     cells.begin(6)
     with pytest.raises(Interrupted):
         interrupted(cells.wait)
-    said = "Waiting for cell 6, which is executed in the background.\n"
+    said = "Waiting for cell 6, which is running in the background.\n"
     assert capsys.readouterr().err == said
 
 

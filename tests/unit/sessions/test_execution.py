@@ -1,4 +1,4 @@
-"""A cell on two workers that are real kernels, without TensorFlow: followed, interrupted, freed."""
+"""A cell on two workers, real kernels without TensorFlow: followed, interrupted, released."""
 
 from __future__ import annotations
 
