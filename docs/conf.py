@@ -52,7 +52,7 @@ autodoc_typehints_description_target = "documented_params"
 napoleon_numpy_docstring = False
 napoleon_use_ivar = True
 
-html_theme = "furo"  # light and dark, narrow and wide, nothing loaded from elsewhere
+html_theme = "furo"  # light and dark, narrow and wide pages; loads nothing from elsewhere
 html_theme_options = {"navigation_with_keys": True}
 html_static_path = ["_site/static"]
 html_extra_path = ["_site/root"]

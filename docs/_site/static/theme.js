@@ -1,4 +1,4 @@
-// Panels of runs follow JupyterLab's theme by an attribute: here it says what the page's theme is.
+// Panels of runs follow JupyterLab's theme by an attribute, which is set here to the page's theme.
 const dark = window.matchMedia("(prefers-color-scheme: dark)");
 function follow() {
   const theme = document.body.dataset.theme;
@@ -20,7 +20,7 @@ function fit() {
     if (one.scrollWidth > one.clientWidth) one.tabIndex = 0;
 }
 
-// What the theme leaves out for screen readers.
+// Adds what the theme lacks for screen readers.
 function name() {
   for (const caption of document.querySelectorAll(".caption[role=heading]")) caption.ariaLevel = "2";
   document.querySelector(".sidebar-drawer")?.setAttribute("aria-label", "pages");
