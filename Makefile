@@ -75,7 +75,7 @@ extra-jax: $(VENV)/.jax
 	$(BIN)/python -m pytest -m jax tests/e2e/test_jax.py
 	$(BIN)/python -m pytest -m 'not browser' -k '23' tests/course/test_check_cells.py tests/course/test_solved.py
 
-# Its tests of the site look at the one that is built.
+# Its tests of the site examine the one that is built.
 SITE = build/docs/html/index.html
 $(SITE):
 	$(MAKE) docs
@@ -91,7 +91,7 @@ node:
 extra-lab: node chromium $(VENV)/.browser
 	$(BIN)/python -m pytest -m lab tests/browser/test_side_panel.py --durations=5
 
-# The hub has its own environment, and its proxy is in there too. Version 4 runs on Node.js 18.
+# The hub has its own environment, which also contains its proxy. Version 4 runs on Node.js 18.
 .venv-hub/.installed: pyproject.toml
 	$(PYTHON) -m venv .venv-hub
 	.venv-hub/bin/python -m pip install --quiet --upgrade pip
@@ -117,7 +117,7 @@ extra-nbgrader extra-otter: extra-%: .venv-%/.installed
 	PYTHONWARNINGS=ignore .venv-$*/bin/python -m pip install --quiet -e '.[test]' $(if $(filter otter,$*),'otter-grader>=7','nbgrader>=0.9.5')
 	touch $@
 
-# For a machine with NVIDIA GPUs; elsewhere, it says what it skipped.
+# For a machine with NVIDIA GPUs; elsewhere, it reports what it skipped.
 $(VENV)/.gpu: $(VENV)/.installed
 	$(BIN)/python -m pip install --quiet 'tensorflow[and-cuda]'
 	touch $@
@@ -194,7 +194,7 @@ soak: $(VENV)/.installed    ## inject hundreds of faults, and show what was left
 notebooks: $(VENV)/.lab      ## execute the notebooks, or NOTEBOOKS=13_horovod, and store their outputs
 	$(BIN)/python scripts/run_notebooks.py notebooks $(NOTEBOOKS)
 
-# TensorFlow 2.15, the oldest we support, needs an older Python and older versions of a few packages.
+# TensorFlow 2.15, the oldest supported version, needs an older Python and older versions of a few packages.
 OLD_PYTHON ?= python3.11
 extra-old: .venv-old/.installed
 	.venv-old/bin/python -m pytest tests/e2e/test_launch.py tests/parity tests/bridges tests/course/test_unchanged.py \

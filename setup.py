@@ -1,4 +1,4 @@
-"""What pyproject.toml cannot say: the course in the wheel, and the page that a registry shows."""
+"""What pyproject.toml cannot express: the wheel's course, and the page that a registry shows."""
 
 import re
 import runpy
@@ -33,7 +33,7 @@ class BuildWithCourse(build_py):
 
 
 def long_description() -> str:
-    """README; its links into the repository lead there, or are words while it has no page."""
+    """README; its links into the repository lead there, or are plain text while it has no page."""
 
     def absolute(link: re.Match) -> str:
         picture, words, to = link.groups()

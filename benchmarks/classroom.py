@@ -107,7 +107,9 @@ def main() -> None:
     parser.add_argument("--json")
     options = parser.parse_args()
     results = {count: measure(count) for count in options.learners}
-    print("| learners | state | MiB for each learner | of which | all GiB |\n|---|---|---|---|---|")
+    print(
+        "| learners | state | MiB for each learner | breakdown | total GiB |\n|---|---|---|---|---|"
+    )
     for count, states in results.items():
         for state, kinds in states.items():
             total = sum(kinds.values())

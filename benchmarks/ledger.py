@@ -4,8 +4,8 @@ Two workers call two copies of a function in turn; only one copy is built with t
 functions are one all-reduce alone, twenty in a loop of the graph, a step that computes for about
 ten milliseconds and exchanges once, and one all-reduce outside of functions. For each, the
 benchmark prints the median of the differences between the two calls of a pair, with the range that
-holds it in 95 of 100 samples of the pairs; for the loop, per exchange. It also prints what share of
-a processor is used by the thread that reads the records, and the processor time of recording
+contains it in 95 of 100 samples of the pairs; for the loop, per exchange. It also prints what share
+of a processor is used by the thread that reads the records, and the processor time of recording
 outside of functions if nothing is exchanged, which other programs on the machine hardly change.
 With ``--graph`` it measures calls of ``tf.compat.v1`` sessions, without the loop and the last
 function.

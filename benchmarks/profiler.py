@@ -1,6 +1,6 @@
 """Measure how often TensorFlow's profiler crashes a multi-worker program that it traces.
 
-Two workers train with Keras' ``fit``; one of them, or both, traces five steps of every ten. The
+Two workers train with Keras's ``fit``; one of them, or both, traces five steps of every ten. The
 benchmark counts the traces, and the runs that the profiler crashed.
 
     python benchmarks/profiler.py --runs 5 --traces 15

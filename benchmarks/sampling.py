@@ -1,7 +1,7 @@
 """Measure two ways to sample the stacks of live tasks: mwtutor's own, and py-spy.
 
-Truth: one task spends known times in four functions; each sampler says what share each had.
-Cost: two workers train with Keras' ``fit``; windows without and with a sampler alternate, and the
+Accuracy: one task spends known times in four functions; each sampler reports the share of each.
+Cost: two workers train with Keras's ``fit``; windows without and with a sampler alternate, and the
 steps in them are compared in pairs.
 
     pip install py-spy

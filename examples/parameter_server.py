@@ -1,4 +1,4 @@
-"""Asynchronous training: a chief hands out steps, workers compute them, ps tasks store variables.
+"""Asynchronous training: a chief schedules steps, workers compute them, ps tasks store variables.
 
 Run it with ``mwtutor launch 2 parameter_server.py --chief --ps 1``.
 """

@@ -1,7 +1,7 @@
 """Reject unwanted words: ``check_words.py [FILE ...]``, or every tracked file.
 
-Sentences are Markdown, in pages and notebooks, and the comments and strings of Python. Text in
-backquotes is code. CONTRIBUTING.md says how to write; this keeps corrected words out.
+It reads Markdown, in pages and notebooks, and the comments and strings of Python. Text in
+backquotes is code. CONTRIBUTING.md says how to write; this script keeps corrected words out.
 """
 
 from __future__ import annotations

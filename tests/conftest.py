@@ -150,7 +150,7 @@ def remains(run_id: str, run: object = None) -> list[str]:
     left = []
     for process in psutil.process_iter():
         try:
-            if process.status() == psutil.STATUS_ZOMBIE:  # dead, and for its parent to notice
+            if process.status() == psutil.STATUS_ZOMBIE:  # dead, but its parent has not noticed
                 continue
             ours = processes.started_at(process.pid) == born.get(process.pid, 0)
             if ours or process.environ().get("MWTUTOR_RUN") == run_id:

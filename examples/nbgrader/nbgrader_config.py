@@ -1,4 +1,4 @@
-"""nbgrader copies what is next to a notebook, but not what runs leave there."""
+"""nbgrader copies the files next to a notebook, but not those that runs leave there."""
 
 c = get_config()  # noqa: F821 (nbgrader defines it)
 c.CourseDirectory.root = "."

@@ -37,11 +37,11 @@ _THREADS = ThreadPoolExecutor(32, "mwtutor")
 
 
 class _Refused(Exception):
-    """What is asked for cannot be done; its words are for the user."""
+    """The request cannot be carried out; its text is for the user."""
 
 
 def _asked(settings: dict[str, Any], question: Callable[[Overview], object]) -> object:
-    """What the server's overview answers; in a thread, because it reads files.
+    """The answer of the server's overview; in a thread, because it reads files.
 
     Raises:
         _Refused: there is none, or mwtutor says why this is impossible.

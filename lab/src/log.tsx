@@ -1,4 +1,4 @@
-/** The log of a run, in a tab of its own. */
+/** The log of a run, in its own tab. */
 
 import { VDomRenderer } from '@jupyterlab/ui-components';
 import React, { useLayoutEffect, useRef } from 'react';
@@ -14,7 +14,7 @@ interface Log {
   lines: string[];
 }
 
-/** The lines; the last one stays in sight while the reader has not scrolled up. */
+/** The lines; the last one stays visible unless the reader has scrolled up. */
 function Lines(props: { text: string; label: string }): JSX.Element {
   const box = useRef<HTMLPreElement>(null);
   const follows = useRef(true);

@@ -1,11 +1,11 @@
-/** What the server's extension answers, asked again and again while somebody looks. */
+/** The answers of the server's extension, requested repeatedly while somebody looks. */
 
 import { URLExt } from '@jupyterlab/coreutils';
 import { ServerConnection } from '@jupyterlab/services';
 import { VDomModel } from '@jupyterlab/ui-components';
 import { Poll } from '@lumino/polling';
 
-/** Milliseconds between two questions, at most after failures, and until one has failed. */
+/** Milliseconds between two requests, at most after failures, and until one has failed. */
 const INTERVAL = { interval: 2000, backoff: true, max: 10000 };
 const PATIENCE = 15000;
 
@@ -42,7 +42,7 @@ export async function ask<T>(
   return said.content as T;
 }
 
-/** Content that is asked for again while it is visible, and since when it was not updated. */
+/** Content that is requested again while it is visible, and since when it was not updated. */
 export class Watched<T> extends VDomModel {
   /**
    * @param ask - how to get the content.
@@ -57,10 +57,10 @@ export class Watched<T> extends VDomModel {
     });
   }
 
-  /** What the last answer was; null before the first. */
+  /** The last answer; null before the first. */
   content: T | null = null;
 
-  /** Why there is no newer content, in sentences; empty if the content is that of now. */
+  /** Why there is no newer content, in sentences; empty if the content is current. */
   get trouble(): string {
     if (!this._problem || !this._updated) {
       return this._problem;

@@ -1,8 +1,8 @@
-"""The Estimator bridge against the original: the numbers TensorFlow 2.15.1 itself gives.
+"""The Estimator bridge against the original: the numbers that TensorFlow 2.15.1 itself computes.
 
 ``golden/estimator_numbers.json`` was written by ``support/programs/estimator_golden.py`` under
 TensorFlow 2.15.1 without any part of mwtutor. Here the same programs run as mwtutor's worker runs
-them: on 2.15 this checks that the file is still true and that watching training does not disturb
+them: on 2.15 this checks that the file is still correct and that watching training does not disturb
 it, on later versions it checks the bridge."""
 
 from __future__ import annotations
@@ -118,7 +118,7 @@ def test_progress_is_reported_for_every_training(local) -> None:
 @pytest.mark.parametrize(
     "case",
     [
-        "multi_worker",  # the one that make test runs
+        "multi_worker",  # the case that make test runs
         pytest.param("chief_ps", marks=pytest.mark.full),
         pytest.param("chief_ps_strategy", marks=pytest.mark.full),
     ],
@@ -305,7 +305,7 @@ def test_tpu_names_exist_and_say_that_they_do_nothing() -> None:
 @pytest.mark.full
 @pytest.mark.tensorflow
 def test_supplied_names_are_still_missing_from_tensorflow() -> None:
-    """Fails when a TensorFlow brings a name back: then its row in the table can go."""
+    """Fails when a TensorFlow brings a name back: then its row in the table can be removed."""
     names = [entry.name for entry in SUPPLIED if entry.name != "tensorflow.estimator"]
     out = warm.run_source(
         f"""

@@ -1,4 +1,4 @@
-"""A real JupyterLab server, and its notebooks as a user in a browser handles them."""
+"""A real JupyterLab server, and its notebooks as a user operates them in a browser."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Curves in a cell that are redrawn while one works in other cells, and a flame graph."""
+"""Curves in a cell that are redrawn while a user works in other cells, and a flame graph."""
 
 from __future__ import annotations
 

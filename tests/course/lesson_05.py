@@ -157,7 +157,7 @@ CHECK_SABOTAGES = (
         needs=_TWO_EACH,
     ),
     CheckSabotage(
-        why="the policies are forgotten: data are sharded by file each time",
+        why="the policies are forgotten: data is sharded by file each time",
         check="check-costs",
         cell="reading-py",
         old="return dataset.with_options(options)",

@@ -92,7 +92,7 @@ CHECK_SABOTAGES = (
         needs=_PARTIAL,
     ),
     CheckSabotage(
-        why="the data are not repeated",
+        why="the data is not repeated",
         check="check-steps",
         cell="variants",
         old="test().repeat(), 6",
@@ -100,7 +100,7 @@ CHECK_SABOTAGES = (
         needs=_STEPS,
     ),
     CheckSabotage(
-        why="the data do not run out",
+        why="the data does not run out",
         check="check-steps",
         cell="variants",
         old='"6 steps": validated(test(), 6)',
@@ -116,7 +116,7 @@ CHECK_SABOTAGES = (
         needs=_STEPS,
     ),
     CheckSabotage(
-        why="the data have an end",
+        why="the data has an end",
         check="check-endless",
         cell="endless",
         old="test().repeat()",
@@ -131,7 +131,7 @@ CHECK_SABOTAGES = (
         needs=_PREDICT,
     ),
     CheckSabotage(
-        why="the data come in a different order",
+        why="the data comes in a different order",
         check="check-predict",
         cell="predictions",
         old="test().map",

@@ -87,7 +87,7 @@ CHECK_SABOTAGES = (
         needs=_VARIANTS,
     ),
     CheckSabotage(
-        why="the data are not sharded",
+        why="the data is not sharded",
         check="check-variants",
         cell="input-py",
         old=_SHARDED,

@@ -1,4 +1,4 @@
-"""What a row of the parity table is."""
+"""A row of the parity table."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class Env:
     Attributes:
         keras: the module: ``keras``, or ``tf_keras`` where that is Keras 3.
         strategy: the strategy of this worker, None in one process.
-        replicas: how many replicas the cluster that is compared has, in one process too.
+        replicas: the number of replicas of the compared cluster, also in one process.
         index: this worker, 0 in one process.
         directory: for files; the same for all workers of a cluster.
     """
@@ -52,7 +52,7 @@ class Env:
 
 @dataclass(frozen=True)
 class Case:
-    """One program that runs alike in one process and on every worker.
+    """One program that runs unchanged in one process and on every worker.
 
     Attributes:
         row: what the table calls it.

@@ -20,7 +20,7 @@ Rows = tuple[str, ...]
 
 
 def rows_asked_for(request: pytest.FixtureRequest, keras: int) -> Rows:
-    """The rows of which this run of pytest has tests, beside the one that asks; empty means all."""
+    """The rows that this run of pytest tests besides the requesting one; empty means all."""
     given = [
         item.callspec.params
         for item in request.session.items
@@ -37,8 +37,8 @@ def run_programs(
     Args:
         arguments: its command line.
         directories: for each number of workers (0: one process without ``TF_CONFIG``) where that
-            cluster writes; becomes its ``--out``, and holds the logs.
-        timeout: seconds until all are ended. A worker that fails ends the others 20 s later.
+            cluster writes; becomes its ``--out``, and contains the logs.
+        timeout: seconds until all are killed. If a worker fails, the others are killed 20 s later.
     """
     logs: dict[int, list[Path]] = {}
     tasks: dict[Path, BaseProcess] = {}
@@ -61,8 +61,8 @@ def run_programs(
 def whats_printed(tasks: Mapping[Path, BaseProcess]) -> dict[Path, str]:
     """What each process printed, by its log.
 
-    If one has failed, what it printed last is at the end of the others' too: they were killed only
-    because of it.
+    If one has failed, its last output is also appended to that of the others, which were killed
+    only because of it.
     """
     printed = {log: log.read_text(errors="replace") for log in tasks}
     failed = {log: task.exitcode for log, task in tasks.items() if task.exitcode not in (0, -9)}
@@ -74,7 +74,7 @@ def whats_printed(tasks: Mapping[Path, BaseProcess]) -> dict[Path, str]:
 
 
 def excerpt(log: str, row: str) -> str:
-    """Of a log what a row printed, or the last row; the beginning and the end of what is long."""
+    """What a row, or else the last, printed in a log; of long text, the beginning and the end."""
     _, began, text = log.rpartition(f"--- {row}\n" if row else "\n--- ")
     text = began + text if began else log
     return text if len(text) < 6000 else f"{text[:3000]}\n[...]\n{text[-3000:]}"

@@ -1,4 +1,4 @@
-"""A module that files name when they are imported, and that is imported when it is first used.
+"""Postpones the import of a module that files name until it is first used.
 
 To collect the rows, pytest imports the files with their code, which only the processes of a cluster
 execute. Importing TensorFlow there would take seconds in each process of the tests.
@@ -21,7 +21,7 @@ class _Later(ModuleType):
 
 @contextmanager
 def imported_when_used(name: str) -> Iterator[None]:
-    """Within it, ``import name`` imports nothing yet, unless the module is imported already."""
+    """Within the context, ``import name`` imports nothing yet, unless it has been imported."""
     if name in sys.modules:
         yield
         return

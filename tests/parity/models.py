@@ -1,4 +1,4 @@
-"""Small data, small models with fixed weights, and what is looked at after training."""
+"""Small data, small models with fixed weights, and what is examined after training."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import tensorflow as tf
 
 from tests.parity.case import Env, Result
 
-# The global batch divides by 2 and by 3: where it does not, workers with fewer rows weigh more.
+# The global batch is divisible by 2 and 3: otherwise, rows of workers with fewer rows count more.
 ROWS, FEATURES, CLASSES, BATCH = 48, 6, 3, 12
 
 
@@ -188,7 +188,7 @@ def logs(history: dict[str, Any]) -> Result:
 
 
 def barrier(env: Env) -> None:
-    """Return when all workers are here."""
+    """Return when all workers have arrived."""
     if env.strategy is not None:
         ones = env.strategy.run(tf.function(lambda: tf.constant(1.0)))
         env.strategy.reduce("SUM", ones, axis=None)

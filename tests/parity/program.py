@@ -2,9 +2,9 @@
 
     python -m tests.parity.program --keras 3 --out DIR [--only NAME ...] [--no-bridge]
 
-A worker in a cluster is told so by ``TF_CONFIG`` and writes ``DIR/NAME.INDEX.npz``. One process
-writes what N workers should arrive at, ``DIR/NAME.asN.npz``. Each file is written as soon as its
-content is there, so that a case that hangs does not take its predecessors with it.
+A worker finds its cluster in ``TF_CONFIG`` and writes ``DIR/NAME.INDEX.npz``. One process writes
+the results that N workers should have, ``DIR/NAME.asN.npz``. Each file is written as soon as its
+content is known, so that a case that hangs does not lose the earlier results.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ import numpy as np
 from mwtutor.exceptions import NotSupported
 from tests.parity.case import Case, Env, Promise, Result
 
-# A case that takes longer hangs: its stacks are printed and the worker ends.
+# A case that takes longer hangs: its stacks are printed and the worker exits.
 SECONDS = 300
 
 
@@ -112,7 +112,8 @@ def _import_keras_2() -> Any:
 def _strategy() -> tuple[Any, int]:
     import tensorflow as tf
 
-    # A third of the time of these small programs goes into optimising graphs that run ten times.
+    # Optimizing graphs that run only ten times would take a third of the time of these small
+    # programs.
     tf.config.optimizer.set_experimental_options({"disable_meta_optimizer": True})
     if "TF_CONFIG" not in os.environ:
         return None, 0
@@ -129,7 +130,7 @@ def _seed(keras: Any) -> None:
 
 
 def _forget() -> None:
-    """Each case stands for its own program."""
+    """Reset the state, because each case is a separate program."""
     if (bridge := sys.modules.get("mwtutor.bridges.keras3.refusals")) is not None:
         bridge.note_training(together=False)
 
@@ -146,7 +147,7 @@ def _outcome(run: Callable[[Env], Result], env: Env) -> Result:
 
 
 def _write(path: Path, result: Result) -> None:
-    """In one go, so that a reader never finds half a file."""
+    """Write the file at once, so that a reader never finds half of it."""
     own = path.with_suffix(".part")
     with own.open("wb") as stream:
         np.savez(stream, **result)

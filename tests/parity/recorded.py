@@ -1,4 +1,4 @@
-"""Which rows of Keras 2 need not be tried again: ``python -m tests.parity.recorded`` records them.
+"""Which rows of Keras 2 need not be tested again: ``python -m tests.parity.recorded`` records them.
 
 A row of Keras 2 uses nothing of this package: it tests TensorFlow, and its result can change only
 with TensorFlow, Keras, or the row itself. So a file of rows that has passed is recorded with its

@@ -1,8 +1,8 @@
 """N workers against one process, row by row; every row of the table in
 ``docs/explanation/bridges.md`` is a test here.
 
-One cluster serves all rows of one Keras and one size that are asked for: the first test that asks
-starts it.
+One cluster serves all requested rows of one Keras and one size; the first test that needs it starts
+it.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ ROWS = [
 
 @functools.cache
 def _run(keras: int, rows: Rows, *sizes: int) -> dict[int, tuple[Path, list[str]]]:
-    """Clusters of these sizes (0: one process) through these rows, at the same time."""
+    """Run these rows on clusters of these sizes (0: one process), at the same time."""
     root = Path(tempfile.mkdtemp(prefix="mwtutor-parity-"))
     atexit.register(shutil.rmtree, root, ignore_errors=True)
     directories = {size: root / str(size) for size in sizes}
@@ -63,13 +63,13 @@ def _ran(keras: int, workers: int, rows: Rows) -> tuple[Path, list[str]]:
 
 
 def _results(case: Case, keras: int, workers: int, rows: Rows) -> list[Result]:
-    """What each worker arrived at."""
+    """The results of each worker."""
     directory, logs = _ran(keras, workers, rows)
     return [_read(directory / f"{case.name}.{i}.npz", case, log) for i, log in enumerate(logs)]
 
 
 def _expected(case: Case, keras: int, workers: int, rows: Rows) -> Result:
-    """What one process says they should."""
+    """The expected results, from one process."""
     directory, (log,) = _ran(keras, 0, rows)
     return _read(directory / f"{case.name}.as{workers}.npz", case, log)
 
@@ -113,7 +113,7 @@ def test_of_the_bridges_functions_none_is_traced_again_and_again(
 
 @pytest.mark.skipif(2 not in keras_versions(), reason="no Keras 2 here")
 def test_no_part_of_the_package_is_in_a_row_of_keras_2(request: pytest.FixtureRequest) -> None:
-    """So that those which are recorded cannot change with it."""
+    """So the recorded ones cannot change with it."""
     for size in (0, 2):
         for log in _ran(2, size, rows_asked_for(request, 2))[1]:
             (loaded,) = re.findall(r"^=== of the package: (.*)$", log, re.MULTILINE)
@@ -131,7 +131,7 @@ def assert_refused(result: Result, case: Case) -> None:
 
 
 def assert_identical(one: Result, other: Result) -> None:
-    """Equal to the last bit: the workers hold one model, not similar ones."""
+    """Equal to the last bit: the workers have one model, not similar ones."""
     assert one.keys() == other.keys()
     for name, value in one.items():
         assert value.tobytes() == other[name].tobytes(), f"the workers differ in {name}"

@@ -1,4 +1,4 @@
-"""The runs of a tree of directories as data, and what is said of those that cannot be read."""
+"""The runs of a tree of directories as data, and what is reported about unreadable ones."""
 
 from __future__ import annotations
 

@@ -56,7 +56,7 @@ def by_hand(
 
 
 def _gradients(env: Env, model: Any, scale: float) -> Callable[[Any, Any], list[Any]]:
-    """The gradients of one replica's part of the loss, in ``scale`` as with mixed precision."""
+    """The gradients of one replica's part of the loss, scaled as with mixed precision."""
     mean_loss = loss(env)
 
     @tf.function(reduce_retracing=True)  # in a graph, a random operation has its own stream

@@ -27,7 +27,7 @@ CASES = Cases()
 
 
 def left_behind(env: Env, directory: Path) -> Result:
-    """The files, when all workers are done; without the process in an event file's name."""
+    """The files once all workers are done, without the process id in an event file's name."""
     barrier(env)
     names = [str(p.relative_to(directory)) for p in directory.rglob("*") if p.is_file()]
     found = np.array(sorted(re.sub(r"\.\d{9}.*", "", name) for name in names), dtype=str)

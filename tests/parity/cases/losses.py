@@ -32,7 +32,7 @@ RATE = 0.1
 
 
 def learned(env: Env, name: str, model: Any, data: Any = None) -> Result:
-    """Weights and logs of training, and what ``evaluate`` says, each with the name before it."""
+    """Weights and logs of training, and what ``evaluate`` returns, each with its name before it."""
     data = data or dataset()
     history = fit(model, data).history
     told = logs(model.evaluate(data, verbose=0, return_dict=True))

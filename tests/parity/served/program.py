@@ -1,4 +1,4 @@
-"""The chief, or one process without a cluster, going through all rows.
+"""Runs all rows, as the chief or as one process without a cluster.
 
 python -m tests.parity.served.program --keras 3 --out DIR --cluster JSON [--only NAME ...]
 """

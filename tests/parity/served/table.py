@@ -30,7 +30,7 @@ def _line(row: tuple[str, list[Case]]) -> list[str]:
 
 
 def _estimator() -> list[list[str]]:
-    """Estimators are of Keras 2; each promise is its own, and in the name of the feature."""
+    """Estimators use Keras 2; the name of each feature contains its own promise."""
     lines = []
     for feature in FEATURES:
         if "parameter server" in feature.name:

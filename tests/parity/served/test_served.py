@@ -1,7 +1,7 @@
 """A chief with one worker against one process, and with two; every cell of the table is a test.
 
-One cluster serves all rows of one Keras and one size that are asked for: the first test that asks
-starts it.
+One cluster serves all requested rows of one Keras and one size; the first test that needs it starts
+it.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ pytestmark = [pytest.mark.tensorflow, pytest.mark.e2e, pytest.mark.bridges]
 #: How far the loss may be from that of one process, where two workers train at the same time.
 CONVERGED = 0.05
 
-#: The row that ``make test`` runs, of Keras 3: with Keras 2 TensorFlow does it without us.
+#: The row that ``make test`` runs, of Keras 3: with Keras 2 TensorFlow does it without mwtutor.
 SAMPLE = "fit_dataset"
 
 
@@ -59,7 +59,7 @@ ROWS = [
 
 @functools.cache
 def _ran(keras: int, rows: Rows) -> dict[int, tuple[Path, str]]:
-    """One process (0), and clusters of one and two workers: where each wrote, and what it said."""
+    """One process (0), and clusters of one and two workers: where each wrote, and its output."""
     root = Path(tempfile.mkdtemp(prefix="mwtutor-served-"))
     atexit.register(shutil.rmtree, root, ignore_errors=True)
     argv = ["-m", "tests.parity.served.program", "--keras", str(keras), "--only", *rows, "--out"]

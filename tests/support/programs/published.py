@@ -34,7 +34,7 @@ class Pattern:
         status: how it ends.
         said: words that the final status must contain.
         once: whether the workers train together: each prints its result, and all are equal. The
-            data of these programs are random, and so are a model's initial weights.
+            data of these programs is random, and so are a model's initial weights.
         results: how many tasks print a result; 0 is every worker.
         keras: the version that must be installed; 0 if any will do.
     """

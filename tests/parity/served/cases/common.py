@@ -1,4 +1,4 @@
-"""What rows share: data without an end, and what is looked at afterwards."""
+"""What rows share: endless data, and what is examined afterwards."""
 
 from __future__ import annotations
 

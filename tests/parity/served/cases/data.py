@@ -1,4 +1,4 @@
-"""Rows about what is fed in, and what comes out of evaluate and predict."""
+"""Rows about input data, and about the results of evaluate and predict."""
 
 from __future__ import annotations
 

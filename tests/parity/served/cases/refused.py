@@ -61,7 +61,7 @@ def as_is(row: str, does: dict[str, Any], note: str) -> Callable[[Run], Run]:
 
 
 def _raised(run: Callable[[Any], Any], *given: Any) -> np.ndarray:
-    """The name of what each has raised; empty if it went through."""
+    """The name of what each has raised; empty if it succeeded."""
     found = []
     for one in given:
         try:
@@ -398,7 +398,7 @@ ROW = "a constraint on a variable in parts"
 
 @CASES.add(ROW, keras=(2,), workers=(1,), note="Keras 2: each part is constrained by itself")
 def constrained_parts_2(env: Env) -> Result:
-    """Of those that act on each number by itself; another one acts on the parts."""
+    """A constraint that acts on each number separately; any other would act on each part."""
     with env.scope():
         table = env.keras.layers.Embedding(101, 4, embeddings_constraint="non_neg")
         layers = [table, env.keras.layers.GlobalAveragePooling1D(), env.keras.layers.Dense(CLASSES)]

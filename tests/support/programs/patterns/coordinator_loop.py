@@ -1,4 +1,4 @@
-"""A chief schedules steps on workers; the variables are the parameter server's."""
+"""A chief schedules steps on workers; the variables are on the parameter server."""
 
 import os
 

@@ -4,7 +4,7 @@ import tensorflow as tf
 from absl import app, flags
 from toy import data, result
 
-flags.DEFINE_integer("epochs", 1, "How often the data are seen.")
+flags.DEFINE_integer("epochs", 1, "How often the data is seen.")
 flags.DEFINE_float("learning_rate", 0.01, "Of the optimizer.")
 
 
