@@ -11,7 +11,7 @@ import tensorflow as tf
 
 import mwtutor.bridges
 
-mwtutor.bridges.enable()  # Keras 3 needs it; not needed in programs that mwtutor starts
+mwtutor.bridges.enable()  # for Keras 3; not needed in programs that mwtutor starts
 
 parser = argparse.ArgumentParser()
 parser.add_argument("--epochs", type=int, default=4)

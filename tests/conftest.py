@@ -32,7 +32,7 @@ _VISIBLE = os.environ.get(VISIBLE)  # as it was before the tests
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Our own plugin, if the package is only on the path and has no entry point."""
+    """Register mwtutor's plugin if the package is only on the path and has no entry point."""
     from mwtutor import pytest_plugin
 
     if not config.pluginmanager.is_registered(pytest_plugin):

@@ -125,7 +125,7 @@ def _course_map() -> str:
         after[path.stem] = (
             ", ".join(one.partition("_")[0] for one in named) or before.partition(".")[0].strip()
         )
-        needs[path.stem] = named or (list(needs) if before else [])  # it may need any before it
+        needs[path.stem] = named or (list(needs) if before else [])  # may need any of them
         short[path.stem] = re.findall(r"\*\*Short\s+path:\*\* ([^.]+)\.", first)
         titles[path.stem] = first.partition("\n")[0].lstrip("# ")
 

@@ -210,7 +210,7 @@ def _write(path: Path, data: bytes) -> None:
 
 VERBS = {
     "classroom": Verb(
-        "Show who may run how much on a shared machine, or set it as root.\n"
+        "Show the limits of a shared machine, or, as root, set them.\n"
         "A launch that does not fit waits in a queue; nobody can take more than one person's\n"
         "share. mwtutor itself enforces these limits, so they are for people who want to share.\n"
         "Control groups also limit those who do not.",

@@ -115,7 +115,7 @@ def _outcome_body(options: Namespace, face: Face) -> Answer:
     shown = OutcomeView(noted)
     if noted.prediction.guess:
         return Answer(shown)
-    face.say(repr(shown))  # as text, which can be compared with a stored output
+    face.say(repr(shown))  # text can be compared with a stored output
     return Answer()
 
 

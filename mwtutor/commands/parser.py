@@ -57,7 +57,7 @@ class Parser(argparse.ArgumentParser):
 
     def error(self, message: str, remedy: str = "") -> NoReturn:
         message = re.sub(r"^the following arguments are required: ", "missing argument: ", message)
-        message = message.removesuffix(", args")  # of a program; they may be missing
+        message = message.removesuffix(", args")  # the program's arguments, which may be missing
         raise BadInput(
             f"{self.style.verb(self.verb)}: {message}.",
             remedy or f"{self.style.help(self.verb)} lists its arguments and options.",

@@ -81,7 +81,7 @@ def _logs(parser: Parser) -> None:
     add(
         "--raw",
         action="store_true",
-        help="show TensorFlow's startup messages too, and equal lines of several tasks separately",
+        help="show TensorFlow's startup messages too, and every task's lines separately",
     )
     add(
         "--json",

@@ -24,7 +24,7 @@ from pathlib import Path
 from mwtutor.system import child
 from mwtutor.system.variables import asks_for_keras_2
 
-#: The explanation that a misspelled word gets.
+#: The explanation for a misspelled word.
 WORDS = (
     "Write gpu or gpu2 (any number), keras2 or keras3, tf>=2.16 (also keras, python, or any "
     "package), needs:numpy, horovod, jax, machines, slurm, or ray."

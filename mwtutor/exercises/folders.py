@@ -133,7 +133,7 @@ def _text(path: Path) -> str:
     except OSError as error:
         raise BadInput(f"{path} cannot be read: {said(error)}.", "Make it readable.") from None
     except ValueError:
-        raise BadInput(f"{path} is not text in UTF-8.", "Save it in UTF-8.") from None
+        raise BadInput(f"{path} is not UTF-8 text.", "Save it in UTF-8.") from None
 
 
 def _words(path: Path) -> tuple[re.Match[str], str, tuple[str, ...], str]:

@@ -98,7 +98,7 @@ def _guarded(body: Callable[[], int]) -> NoReturn:
 
 def _heard(fds: Iterable[int], seconds: float) -> set[int]:
     """The descriptors that become readable, or reach end-of-file, within this time."""
-    poll = select.poll()  # select takes no descriptor above 1023
+    poll = select.poll()  # select accepts no descriptor above 1023
     for fd in fds:
         poll.register(fd, select.POLLIN)
     return {fd for fd, _ in poll.poll(max(0.0, seconds) * 1000)}

@@ -31,7 +31,7 @@ def new_path(run: RunSpec) -> Path:
 
 
 def paths(run: RunSpec) -> list[Path]:
-    """Where its socket may be: only in our private directories, whatever its log says."""
+    """Where its socket may be: only in this user's private directories, whatever its log says."""
     found = (directory / _name(run) for directory in private_dirs())
     return [path for path in found if os.path.lexists(path)]
 
@@ -113,7 +113,7 @@ class ControlServer:
             return
         try:
             told = json.loads(self._said[client])
-        except (ValueError, RecursionError):  # there may be more to come
+        except (ValueError, RecursionError):  # more of it may arrive
             return
         # Whatever was sent, the supervisor must continue.
         with contextlib.suppress(Exception):

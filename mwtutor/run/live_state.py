@@ -88,7 +88,7 @@ class LiveState:
         doubt = self._doubt() if alive is None else ""
         self.known = replace(self.known, doubt=doubt, pending=harmless(pending))
         if alive is False and not self._becomes_foreign():
-            self._read()  # once more: it will write nothing after this
+            self._read()  # again: it will write nothing after this
         if alive is False and self.known.outcome is None and not self.known.foreign:
             end = lost(why_lost(self._spec, self.known, self._engine))
             self.known = after(self.known, end)

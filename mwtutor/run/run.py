@@ -126,7 +126,7 @@ class Run:
 
     @property
     def can_be_stopped(self) -> bool:
-        """Whether it is known to be running, and is ours."""
+        """Whether it is known to be running, and belongs to this user."""
         state = self._live.look()
         return not (state.outcome is not None or state.foreign or state.doubt)
 

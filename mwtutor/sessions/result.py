@@ -103,7 +103,7 @@ class CellError:
 
     @property
     def essence(self) -> tuple[str, str]:
-        """The error without details: equal for several workers that made the same mistake."""
+        """The error without details: identical for workers that made the same mistake."""
         return self.name, re.sub(r"0x[0-9a-f]+", "0x", ANSI.sub("", self.message))
 
 

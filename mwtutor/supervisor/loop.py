@@ -68,7 +68,7 @@ class Supervisor:
         self._session = session
         self._idle = idle if session else 0
         self._deadlines = Deadlines(world.now)
-        self._silence: Silence | None = None  # once the time is over
+        self._silence: Silence | None = None  # None until the time is over
 
     # -- starting ---------------------------------------------------------------------------
 
@@ -89,7 +89,7 @@ class Supervisor:
         """Start every task of a new cluster, or of one that has ended completely."""
         if number > 1:
             moved = self._world.renew(self._attempt.without)
-            if self.told_to_end:  # meanwhile
+            if self.told_to_end:  # in the meantime
                 return
             self._cluster = moved or self._cluster
         self._attempt = Attempt(number)

@@ -58,7 +58,7 @@ class Restarts:
     def in_vain(self) -> str:
         """Why there is no further attempt, to follow the reason of the failure."""
         if self.used and self._fruitless >= LOOP:
-            return f"; a crash loop: {LOOP} attempts in a row got no further"
+            return f"; a crash loop: {LOOP} attempts in a row made no progress"
         return f"; restarted {times(self.used)}" if self.used else ""
 
 

@@ -138,7 +138,7 @@ def socket_count(pid: int) -> str:
 
 
 def _listening(pid: int, port: int) -> set[str]:
-    """The sockets that listen on the port in the process's network, which may differ from ours."""
+    """The sockets that listen on the port in the network of that process."""
     found = set()
     for name in ("tcp", "tcp6"):
         with contextlib.suppress(FileNotFoundError), open(f"{PROC}/{pid}/net/{name}") as table:
@@ -356,7 +356,8 @@ def of_run(run_id: str, logs: Collection[Inode] = ()) -> list[psutil.Process]:
     there = {process.pid: process for process in psutil.process_iter() if _lives(process)}
     found = {pid for pid, process in there.items() if _is_marked(process, run_id, logs)}
     sessions = {pid: _session(pid) for pid in there}
-    # In our own session, or one with a live leader outside the run, only marked processes count.
+    # In this process's session, or one with a live leader outside the run, only marked processes
+    # count.
     theirs = {sessions[pid] for pid in found} - (there.keys() - found) - {0, os.getsid(0)}
     found |= {pid for pid, session in sessions.items() if session in theirs}
     for pid in list(found):

@@ -56,7 +56,7 @@ def receive(source: socket.socket, max_fds: int = 0) -> tuple[Any, list[int]]:
 
 def readable(source: socket.socket, timeout: float) -> bool:
     """Whether a message arrives, or the other side closes, within this many seconds."""
-    poll = select.poll()  # select() takes no descriptor above 1023
+    poll = select.poll()  # select() accepts no descriptor above 1023
     poll.register(source, select.POLLIN)
     return bool(poll.poll(1000 * min(timeout, _LONGEST)))
 

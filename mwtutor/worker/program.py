@@ -178,7 +178,7 @@ def show(error: BaseException) -> int | None:
     return None
 
 
-#: Not what the program may have put there.
+#: The interpreter's own, not what the program may have assigned.
 _display = sys.__excepthook__
 
 

@@ -95,7 +95,7 @@ def cause(message: str) -> str:
     arguments of the layers around it.
     """
     kept: list[str] = []
-    indent: int | None = None  # of a frame whose code follows
+    indent: int | None = None  # that of a frame whose code follows
     name, _, text = message.partition(": ")
     for line in text.splitlines():
         if frame := _FRAME.fullmatch(line):

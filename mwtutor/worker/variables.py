@@ -98,8 +98,8 @@ def _keras_3_paths() -> Iterator[tuple[int, str]]:
 
 
 def _described(variable: Any, name: str) -> dict[str, Any]:
-    parts = getattr(variable, "_variables", None)  # of a ShardedVariable
-    copies = getattr(variable, "_values", None)  # of one that is mirrored
+    parts = getattr(variable, "_variables", None)  # those of a ShardedVariable
+    copies = getattr(variable, "_values", None)  # those of a mirrored variable
     return {
         "name": name,
         "shape": variable.shape.as_list(),

@@ -52,7 +52,7 @@ def sums(variables: Iterable[Any]) -> list[float]:
     """Products of all values with random signs, and their Euclidean norm."""
     import numpy as np
 
-    signs = np.random.default_rng(0)  # our own generator: the program's stays unchanged
+    signs = np.random.default_rng(0)  # a separate generator: the program's stays unchanged
     totals, squares, room = np.zeros(_SIGNS), 0.0, _MOST
     for variable in variables:
         values = variable.numpy().ravel()[:room].astype("float64")

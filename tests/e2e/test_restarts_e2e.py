@@ -73,7 +73,7 @@ def test_a_crash_loop_stops_and_says_so(launch, write):
     outcome = run.wait(timeout=60, check=False)
     assert outcome.reason == (
         "worker:0 raised OSError: nowhere (main.py, line 1)"
-        "; a crash loop: 3 attempts in a row got no further"
+        "; a crash loop: 3 attempts in a row made no progress"
     )
     assert len(run.attempts) == 3
     assert text.render(report(run.spec, run.state)).count("Traceback") == 1

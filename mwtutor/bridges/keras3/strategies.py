@@ -42,14 +42,14 @@ def workers_in_this_process() -> int:
 
 
 def in_replica() -> bool:
-    """Whether we are inside ``strategy.run`` of such a strategy."""
+    """Whether this code runs inside ``strategy.run`` of such a strategy."""
     return not tf.distribute.in_cross_replica_context() and multi_worker(
         tf.distribute.get_strategy()
     )
 
 
 def in_served_step() -> bool:
-    """Whether we are inside ``strategy.run`` of a ``ParameterServerStrategy``."""
+    """Whether this code runs inside ``strategy.run`` of a ``ParameterServerStrategy``."""
     return not tf.distribute.in_cross_replica_context() and parameter_server(
         tf.distribute.get_strategy()
     )

@@ -54,7 +54,7 @@ class Recording:
         self._like = like
         self._steps: list[Step] = []
         self._text = io.StringIO()  # what was written after the last step
-        self._stream = ""  # to which stream
+        self._stream = ""  # the stream that it was written to
         self._progress: Step | None = None  # what was drawn on the last line
         self._takers: list[queue.SimpleQueue[Step]] = []
         self._lock = threading.Lock()

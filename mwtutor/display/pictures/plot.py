@@ -97,7 +97,7 @@ def curves_of_runs(runs: Sequence[Run], metric: str) -> Drawing | None:
     """One curve per run: the metric of the first task that reported it; None if none did."""
     lines: dict[str, Sequence[tuple[float, float]]] = {}
     for run in runs:
-        with contextlib.suppress(BadInput):  # this run did not
+        with contextlib.suppress(BadInput):  # this run did not report it
             task, points = next(iter(run.history(metric).items()))
             lines[f"{run.name}, {task}"] = points
     title = ", ".join(run.name for run in runs)
@@ -107,7 +107,7 @@ def curves_of_runs(runs: Sequence[Run], metric: str) -> Drawing | None:
 def _axis_label(runs: Iterable[Run], metric: str) -> str:
     tasks = (task for run in runs for task in run.tasks.values())
     if any(metric in task.metrics and task.over_epoch for task in tasks):
-        return metric + OVER_EPOCH * (not metric.startswith("val_"))  # that is a total
+        return metric + OVER_EPOCH * (not metric.startswith("val_"))  # which is a total
     return metric
 
 

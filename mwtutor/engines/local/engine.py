@@ -169,7 +169,7 @@ class LocalEngine(Engine):
             return True
         launched = run.directory in self._launched
         found = reach.look(run, state, launched=launched).goes_on
-        ours = launched and run.launcher[0] == os.getpid()  # we may be a fork of the launcher
+        ours = launched and run.launcher[0] == os.getpid()  # this may be a fork of it
         return False if ours and found is None else found
 
     def why_lost(self, run: RunSpec, state: RunState) -> str:
@@ -208,7 +208,7 @@ class LocalEngine(Engine):
         return reach.stop(run, state, reason, self._supervisor(run, state))
 
     def _tell(self, run: RunSpec, reason: str) -> bool:
-        """Ask the run to stop over our connection; return whether there is one."""
+        """Ask the run to stop over its connection; return whether there is one."""
         held = self._owned.get(run.directory)
         if held is None:
             return False

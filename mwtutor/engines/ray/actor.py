@@ -58,7 +58,7 @@ class Host:
             mark: environment variables that identify a process of the run.
         """
         if self._link is not None:
-            self._link.close()  # from a task that has ended
+            self._link.close()  # it belonged to a task that has ended
         self._link, theirs = socket.socketpair()
         with theirs:
             self._keeper = subprocess.Popen(

@@ -298,7 +298,7 @@ class _Tracer:
         self.state = RunState()
         self._begin = self._at = begin
         self._now = now
-        self._epochs: dict[str, int] = {}  # of the tasks that train, by name
+        self._epochs: dict[str, int] = {}  # by the name of a task that trains
         self._done: dict[TaskId, list[Span]] = {}
         self._open: dict[TaskId, Span] = {}
         self._marks: dict[TaskId, list[Mark]] = {}

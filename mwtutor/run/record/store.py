@@ -105,7 +105,8 @@ class Store:
                 return path
 
     def _make_root(self) -> None:
-        # Anyone who can write there could replace one of our runs; anyone who can open a lock could
+        # Anyone who can write there could replace one of this user's runs; anyone who can open a
+        # lock could
         # hold it.
         for name, mode, taken in (
             ("", 0o755, 0o022),
@@ -164,7 +165,7 @@ class Store:
         return any(_closed(runs / name / file) for name in names for file in _READ)
 
     def remnants(self) -> Iterator[Path]:
-        """Our directories without a recorded run: the process that created them died."""
+        """This user's directories without a recorded run: the process that created them died."""
         runs = self.root / "runs"
         with contextlib.suppress(OSError):
             for name in files.names_in(runs):

@@ -68,8 +68,8 @@ class LaunchRequest:
     """A launch: a program, the size of its cluster, and the options.
 
     Each option, its valid values, its help, and the commands that have it are defined only here;
-    the code that reads the field gives it its effect. In a request that exists, every value is of
-    the right kind.
+    the code that reads the field gives it its effect. Every value in a request is of the right
+    kind.
 
     Raises:
         BadInput: a value cannot be used.
@@ -437,7 +437,7 @@ class LaunchRequest:
             return
         if self.ps:
             raise BadInput(
-                "--elastic has no effect with parameter servers: a run continues there without a"
+                "--elastic has no effect with parameter servers, where a run continues without a"
                 " lost worker.",
                 "Leave it out; --restarts restarts a lost worker.",
             )

@@ -126,8 +126,9 @@ def find(shape: Shape, env: Mapping[str, str]) -> Surroundings:
     looked = "; ".join(" and ".join(variables) for variables, _ in _READERS)
     raise BadCluster(
         f"No environment variable says which task of which cluster this is; looked for: {looked}.",
-        "On this machine only: mwtutor launch 2 main.py. Elsewhere: set TF_CONFIG, or start it as"
-        " a task of Slurm (with srun), of an Indexed Job or JobSet, of SkyPilot or of dstack.",
+        "On this machine only: mwtutor launch 2 main.py. Elsewhere: set TF_CONFIG, or start the"
+        " program as a task of Slurm (with srun), of an Indexed Job or JobSet, of SkyPilot or of"
+        " dstack.",
     )
 
 

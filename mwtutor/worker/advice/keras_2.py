@@ -26,7 +26,7 @@ def keras_3_by_way_of_tensorflow(place: traceback.FrameSummary | None) -> bool:
         return False
     main = sys.modules.get("__main__")
     files = {main_file(), place.filename if place else ""}
-    cells = "\n".join(getattr(main, "In", ())).splitlines()  # of IPython
+    cells = "\n".join(getattr(main, "In", ())).splitlines()  # IPython's cells
     direct = re.compile(r"\s*(?:import|from)\s+keras\b")
     lines = itertools.chain(cells, *map(linecache.getlines, files))
     return not any(map(direct.match, lines))

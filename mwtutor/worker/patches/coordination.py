@@ -99,7 +99,7 @@ class Tally:
             self._changed.clear()
             self.tell()
             time.sleep(INTERVAL)
-            if self._told["computing"] or self.left():  # to report when it is over
+            if self._told["computing"] or self.left():  # so that its end is reported
                 self._changed.set()
 
 
@@ -146,7 +146,7 @@ def _count_closures(module: ModuleType) -> None:
     def counted_put(self: Any, closure: Any, tag: Any = None) -> None:
         try:
             put(self, closure, tag)
-        except KeyboardInterrupt:  # it may have waited for room in the queue
+        except KeyboardInterrupt:  # it may have waited for space in the queue
             if closure in tuple(self._queue.queue):
                 _tally.count("scheduled")
             raise

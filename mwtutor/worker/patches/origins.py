@@ -16,7 +16,7 @@ from mwtutor.system import child
 from mwtutor.worker import ledger
 from mwtutor.worker.ledger import Ledger, Place
 
-#: What adds our own exchanges to a program.
+#: What adds mwtutor's own exchanges to a program.
 _OURS = f"{child.OURS}bridges/keras3/exchange.py"
 
 #: The number of frames that are searched for the program's own.

@@ -1,4 +1,4 @@
-"""Collect the records of exchanges in graph mode, with our own session at the program's server.
+"""Collect the records of exchanges in graph mode, with a separate session at the program's server.
 
 A session of ``tf.compat.v1`` executes a graph on the devices of a server, which eager operations
 cannot reach, but another session at the same server can.

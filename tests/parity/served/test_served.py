@@ -37,7 +37,7 @@ SAMPLE = "fit_dataset"
 
 
 def _marks(keras: int, case: Case) -> object:
-    if case.name == SAMPLE:  # of Keras 2, too, one row is always executed
+    if case.name == SAMPLE:  # one row of Keras 2 is also always executed
         return pytest.mark.full if keras == 2 else ()
     return recorded.marks(keras, case)
 

@@ -84,7 +84,7 @@ def test_answers_stand_one_below_the_other(folder):
         (b"# == right: a\n# - y = 5\n# + y = 4\n", "line 1: 'y = 5' does not occur exactly once"),
         (b"# == right: a\n# - y = 5\ny = 4\n", "line 1: its changes to the solution are mixed"),
         (b"# == right: a\n# needs: luck\nx = 1\n", "'luck', which is not a known requirement"),
-        (b"\xff\xfe", "is not text in UTF-8"),
+        (b"\xff\xfe", "is not UTF-8 text"),
     ],
 )
 def test_answers_that_cannot_be_read_are_named(folder, text, words):
@@ -117,7 +117,7 @@ def test_a_folder_of_folders_is_a_lesson(folder, work):
     ("name", "text", "words"),
     [
         *((name, None, f"{name} does not exist") for name in list(FILES)[:4]),
-        *((name, b"\xff\xfe", f"{name} is not text in UTF-8") for name in FILES),
+        *((name, b"\xff\xfe", f"{name} is not UTF-8 text") for name in FILES),
         ("task.md", b"# Squares\n", "task.md does not begin with the exercise's number and title"),
         ("task.md", b"# mine-1: Squares\n\n## Why\n\nSo.\n", "task.md lacks the task"),
         ("task.md", b"# mine-1: Squares\n\nDo it.\n", "task.md lacks the task"),

@@ -122,7 +122,7 @@ def test_what_is_between_a_client_and_its_proxy_stays_there(door):
         assert gone not in answered
 
 
-# -- to their ends --------------------------------------------------------------------------
+# -- complete -------------------------------------------------------------------------------
 
 
 def test_chunked_bodies_go_both_ways(door):

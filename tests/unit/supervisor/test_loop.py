@@ -162,7 +162,7 @@ def test_each_wait_before_a_restart_is_longer():
 def test_a_crash_loop_ends():
     failures = "\n".join(f"{10 * number} worker:0 exits 3" for number in (1, 2, 3))
     state = a_world(failures, restarts=100).replay()
-    assert state.outcome.reason.endswith("; a crash loop: 3 attempts in a row got no further")
+    assert state.outcome.reason.endswith("; a crash loop: 3 attempts in a row made no progress")
     assert len(state.attempts) == restarts.LOOP
 
 

@@ -31,7 +31,7 @@ def test_attempts_that_get_no_further_are_a_crash_loop():
         restarts.reached(2, 7)
     assert None not in waits[:LOOP]
     assert waits[LOOP] is None
-    assert restarts.in_vain() == f"; a crash loop: {LOOP} attempts in a row got no further"
+    assert restarts.in_vain() == f"; a crash loop: {LOOP} attempts in a row made no progress"
 
 
 def test_one_more_step_or_a_long_life_is_no_crash_loop():

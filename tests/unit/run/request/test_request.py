@@ -269,7 +269,7 @@ def test_machines_without_a_number_are_one_for_each_task(write):
         (
             "1:2",
             {"chief": True, "ps": 1},
-            "--elastic has no effect with parameter servers: a run continues there without a lost"
+            "--elastic has no effect with parameter servers, where a run continues without a lost"
             " worker.",
         ),
     ],
