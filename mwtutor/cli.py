@@ -23,7 +23,7 @@ from mwtutor.run.engine import Engines
 from mwtutor.run.run import Run
 from mwtutor.singletons import the
 
-#: Exit statuses; 0 always means success. An expired ``--timeout`` has the same one as bad input.
+#: Exit statuses; 0 always means success. An expired ``--timeout`` has that of bad input.
 FAILED, BAD_INPUT, INTERRUPTED = 1, 2, 130
 TIMED_OUT = BAD_INPUT
 

@@ -191,7 +191,7 @@ VERBS = {
     ),
     "place": Verb(
         "Say which lesson to begin with, according to the predictions of a placement test.\n"
-        "It is the first lesson whose question was not predicted correctly.",
+        "It is the first lesson without a correct prediction.",
         _questions,
         _place_body,
         "  @place 00-h=01 00-i=02\n",

@@ -32,7 +32,7 @@ _HOSTS = "/etc/hosts"
 #: The handles of a link's two queueing disciplines.
 _ROOT, _INNER = 0x10000, 0x20000
 
-#: Packets that a delay may hold at a time.
+#: Maximum number of delayed packets.
 _UNDERWAY = 100_000
 
 

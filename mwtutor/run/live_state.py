@@ -106,7 +106,7 @@ class LiveState:
     def _read(self) -> None:
         events = self._reader.read()
         if self._launched and any(map(_says_lost, events)) and self._engine.holds(self._spec):
-            # This process still holds the run, so it cannot be lost.
+            # This process still runs it, so it cannot be lost.
             events = [event for event in events if not _says_lost(event)]
         self.known = fold(self.known, events)
         if self._course is not None:

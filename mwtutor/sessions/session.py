@@ -582,7 +582,7 @@ def _loaded(buffers: Sequence[Any], task: TaskId) -> Mapping[str, Any]:
     except Exception as error:
         raise BadInput(
             f"{task} sent a value that cannot be loaded here: {type(error).__name__}: {error}.",
-            "Pull arrays and plain values, or also define the class in the notebook.",
+            "Pull arrays and plain values, or define the class in the notebook, too.",
         ) from None
 
 

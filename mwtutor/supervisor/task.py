@@ -74,7 +74,7 @@ class TaskProcess(FollowedTask):
         return self._pipe
 
     def events(self) -> Iterator[Reported]:
-        """What the task has reported since the last call, or as much of it as a pipe holds."""
+        """What the task has reported since the last call, or as much of it as fits into a pipe."""
         for _ in range(_AT_ONCE):
             if self._pipe < 0:
                 return

@@ -65,7 +65,7 @@ def run_forked(spec: TaskSpec, channel: int, requests: int) -> NoReturn:
 
 
 def run_cold(fd: int) -> NoReturn:
-    """Become the task in a new interpreter; ``fd`` holds the pipes' numbers, then the spec."""
+    """Become the task in a new interpreter; ``fd`` contains the pipes' numbers, then the spec."""
     with os.fdopen(fd, "rb") as pipe:
         header, _, text = pipe.read().partition(b"\n")
     spec = TaskSpec.from_json(text)

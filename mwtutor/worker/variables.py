@@ -1,4 +1,4 @@
-"""The variables that a process stores or holds handles to, and where each is stored."""
+"""The variables that a process stores or has handles to, and where each is stored."""
 
 from __future__ import annotations
 

@@ -22,7 +22,7 @@ CLUSTERS = [one for lesson in LESSONS for one in lesson.clusters]
 #: Workers that train alone without an error, and exchanges that are mixed up.
 FEW = ("22-01", "22-29")
 
-#: Seconds within which a program ends that does not hang.
+#: Seconds within which a program that does not hang exits.
 _LIMIT = 120.0
 
 

@@ -1,4 +1,4 @@
-"""Our examples and exported scripts as plain processes, with ``TF_CONFIG`` set by hand."""
+"""The examples and exported scripts as plain processes, with ``TF_CONFIG`` set by hand."""
 
 from __future__ import annotations
 

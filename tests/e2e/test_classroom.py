@@ -98,7 +98,7 @@ def people() -> Iterator[list[Account]]:
 
 
 def killed(person: Account) -> bool:
-    """Kill what a person has left; return whether there was something."""
+    """Kill a person's leftover processes; return whether there were any."""
     left = of(person)
     for process in left:
         with contextlib.suppress(psutil.NoSuchProcess):

@@ -80,7 +80,7 @@ def test_a_long_name_starts_and_stops_where_the_usual_runtime_directory_cannot_b
         (place / f"mwtutor-{os.getuid()}").touch()
         monkeypatch.delenv("XDG_RUNTIME_DIR", raising=False)
         monkeypatch.setenv("TMPDIR", str(place))
-        monkeypatch.setattr(tempfile, "tempdir", None)  # ours should look there, too
+        monkeypatch.setattr(tempfile, "tempdir", None)  # this process should look there, too
         name = "n" * 64
         with subprocess.Popen([*MWTUTOR, *COLD, "2", "main.py", "--name", name]) as launched:
             try:

@@ -126,7 +126,7 @@ def test_a_terminal_whose_directory_was_removed_says_so(work, monkeypatch, verb)
 
 
 #: Children of every kind: plain, in a separate session, and one without a living ancestor in the
-#: task, without our variables, in a separate session.
+#: task, without mwtutor's variables, in a separate session.
 CHILDREN = """
     import subprocess, time
     subprocess.Popen(["sleep", "600"])

@@ -22,7 +22,8 @@ ROOT = Path(__file__).parents[2]
 
 pytestmark = [pytest.mark.e2e, pytest.mark.tensorflow, pytest.mark.full]
 
-#: Keras 3 under this strategy needs our compatibility layer, which the program does not request.
+#: Keras 3 under this strategy needs mwtutor's compatibility layer, which the program does not
+#: request.
 PROGRAM = """
 import numpy as np
 import tensorflow as tf

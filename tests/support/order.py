@@ -20,7 +20,7 @@ _APART = (
     "tests/e2e/test_targets.py",
 )
 
-#: The longest first; all other files come after these.
+#: The files with the longest tests, in order; all others come after these.
 _LONG = (
     "tests/parity",
     "tests/bridges/test_estimator.py",

@@ -39,7 +39,8 @@ def test_the_script_makes_an_environment_in_which_a_program_runs(tmp_path):
     venv.create(tmp_path / "env", with_pip=True)
     programs = tmp_path / "env" / "bin"
     (site,) = (tmp_path / "env" / "lib").glob("*/site-packages")
-    # The .pth files of these directories, such as our editable installation's, have no effect.
+    # The .pth files of these directories, such as those of an editable installation, have no
+    # effect.
     lent = [path for path in sys.path if path.endswith("-packages")]
     (site / "lent.pth").write_text("\n".join(lent) + "\n")
     inherited = {name: value for name, value in os.environ.items() if not name.startswith("PYTHON")}

@@ -116,7 +116,7 @@ class Room:
         )
 
     def actor(self, place: int) -> Any:
-        """The actor that holds one of the places; Ray may still be creating it."""
+        """The actor in one of the places; Ray may still be creating it."""
         import ray
         from ray import cloudpickle
         from ray.util.scheduling_strategies import PlacementGroupSchedulingStrategy

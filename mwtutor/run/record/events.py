@@ -559,7 +559,7 @@ class ChildEnded(Reported):
 
 
 class Listening(Reported):
-    """The task listens at its own address, as it reports, or as its supervisor saw first."""
+    """The task listens at its own address, as it or, earlier, its supervisor noticed."""
 
 
 class FigureKept(Reported):

@@ -17,8 +17,8 @@ from mwtutor.run.request.option_kinds import Variables
 from mwtutor.run.request.request import is_name
 from mwtutor.system.files import open_file
 
-#: More than any number in a ``run.json``: a count, a pid, and, for when a process started,
-#: hundredths of a second since the epoch where Linux's clock ticks are missing.
+#: Larger than any number in a ``run.json``: counts, pids, and start times, which are hundredths of
+#: a second since the epoch where Linux's clock ticks are missing.
 _TOO_MUCH = 1 << 40
 
 

@@ -124,7 +124,7 @@ class Target(ABC):
         return self.text(order)
 
     def cannot_hold(self, option: str, text: str) -> str:
-        """Why the file cannot hold this text of an option, as a clause; empty if it can."""
+        """Why the file cannot contain this text of an option, as a clause; empty if it can."""
         return "" if is_utf8(text) else "the file must be UTF-8, but this is not"
 
     @abstractmethod

@@ -16,7 +16,7 @@ def dump(value: Any) -> str:
     """One document.
 
     Raises:
-        BadInput: text that YAML cannot hold.
+        BadInput: text that YAML cannot represent.
     """
     return "\n".join(_lines(value)) + "\n"
 

@@ -95,8 +95,8 @@ def _release(iterator: Any, resource: str) -> None:
     released = _thread.allocate_lock()
     released.acquire()
     _pending.add(released)
-    # Not threading.Thread: __del__ runs wherever the collector does, so no lock but our own may be
-    # needed here; nor should the program see an extra entry in threading.enumerate().
+    # Not threading.Thread: __del__ runs wherever the collector does, so only mwtutor's own lock may
+    # be needed here; nor should the program see an extra entry in threading.enumerate().
     try:
         _thread.start_new_thread(_drop, (box, released))
     except RuntimeError:  # no thread available: release it here, as TensorFlow does

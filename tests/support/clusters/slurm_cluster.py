@@ -1,4 +1,4 @@
-"""A Slurm cluster of two nodes, both on this machine: our own munged, slurmctld and two slurmd."""
+"""A Slurm cluster of two nodes, both on this machine: its own munged, slurmctld and two slurmd."""
 
 from __future__ import annotations
 

@@ -34,7 +34,7 @@ tf.estimator.train_and_evaluate(estimator, train, tf.estimator.EvalSpec(data, st
 print("trained", strategy.num_replicas_in_sync, last.value)
 """
 
-#: Where five steps from 0 toward 2 end, each a fifth of what is left.
+#: The result of five steps from 0 toward 2, each a fifth of the remaining distance.
 ESTIMATOR_ENDS = 2 * (1 - 0.8**5)
 
 #: For a chief, a worker and a parameter server.
@@ -62,5 +62,5 @@ for _ in range(8):  # one after the other, so that it is the same each time
 print("trained", weight.device.split("/")[1], weight.numpy())
 """
 
-#: Where eight steps end, each a quarter of what is left.
+#: The result of eight steps, each a quarter of the remaining distance.
 SERVERS_END = 2 * (1 - 0.75**8)

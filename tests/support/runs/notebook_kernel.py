@@ -89,7 +89,7 @@ class Kernel:
         return re.sub(r"\x1b\[[0-9;]*m", "", "".join(shown))
 
     def wait_for_update(self, begins: str) -> None:
-        """Wait, while no cell is executed, for a display to change to a text that begins so."""
+        """Wait, while no cell is executed, for a display to begin with this text."""
         text, last = "", time.monotonic() + 60
         while not text.startswith(begins):
             assert time.monotonic() < last, f"no display changed to: {begins}"

@@ -130,7 +130,7 @@ def test_two_callers_at_once_get_the_served_mnist_downloaded_once(served, tmp_pa
         NAMES.values(), 1
     )
 
-    # Once prepared, it is still MNIST without our own copy and without a network.
+    # Once prepared, it is still MNIST without mwtutor's copy and without a network.
     (tmp_path / "data" / ".mwtutor" / "mnist.npz").unlink()
     sources, _ = call_at_once(1, tmp_path / "data", tmp_path, **OFFLINE)
     assert sources == [["mnist", ""]]

@@ -77,7 +77,7 @@ class _Tags(HTMLParser):
 
 OURS = {"div", "b", "i", "span", "table", "thead", "tbody", "tr", "th", "td", "pre"}
 OURS |= {"details", "summary", "svg", "path"}
-#: A style sheet cannot act, and ours is fixed: no user's text gets into it.
+#: A style sheet cannot act, and mwtutor's is fixed: no user's text gets into it.
 ATTRIBUTES = {"th scope", "td colspan", "details open", "i style"} | {
     f"{tag} class" for tag in OURS
 }

@@ -21,7 +21,7 @@ from tests.support.runs.directories import a_run, dead, supervised_by
 
 @pytest.fixture
 def shell(work, monkeypatch):
-    """IPython as in a terminal, with our magics and without a history."""
+    """IPython as in a terminal, with mwtutor's magics and without a history."""
     monkeypatch.setitem(sys.modules, "__main__", sys.modules["__main__"])  # a shell replaces it
     quiet = {"HistoryManager": {"enabled": False}, "IPCompleter": {"use_jedi": False}}
     made = InteractiveShell(config=Config(quiet))

@@ -33,7 +33,7 @@ from mwtutor.supervisor.loop import Supervisor
 #: Seconds after which a history that has not ended never will.
 _HORIZON = 10_000.0
 
-#: The time of day at which it all began.
+#: The time of day at which every history begins.
 _EPOCH = 1_000_000.0
 
 

@@ -22,7 +22,7 @@ from tests.support.waiting import until
 
 
 class Guarded:
-    """A supervisor that executes a given function, and its guard, which is our child."""
+    """A supervisor that executes a given function, and its guard, a child of this process."""
 
     def __init__(self, run: RunSpec, work: Callable[[socket.socket], None]) -> None:
         self.run = run

@@ -24,7 +24,7 @@ MACHINE = {
     "sys/devices/system/cpu/online": "0-7\n",
 }
 
-#: How both versions are mounted: the second on a machine that has only that, as most do.
+#: How both versions are mounted: version 2 on a machine that has only that, as most do.
 V1 = """\
 31 23 0:28 / /sys/fs/cgroup rw - tmpfs tmpfs rw,mode=755
 32 31 0:29 {root} /sys/fs/cgroup/cpu,cpuacct rw - cgroup cgroup rw,cpu,cpuacct

@@ -1,4 +1,4 @@
-"""The private directory of our sockets."""
+"""The private directory of mwtutor's sockets."""
 
 from __future__ import annotations
 

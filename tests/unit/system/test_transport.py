@@ -1,4 +1,4 @@
-"""Messages between our processes."""
+"""Messages between mwtutor's processes."""
 
 from __future__ import annotations
 

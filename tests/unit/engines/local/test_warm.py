@@ -38,7 +38,7 @@ ENDS = [
 
 @pytest.fixture
 def module(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
-    """Put a module before all others that our processes import."""
+    """Put a module before all others that mwtutor's processes import."""
 
     def put(name: str, end: str) -> None:
         (tmp_path / f"{name}.py").write_text(textwrap.dedent(NOISE) + end + "\n")

@@ -16,7 +16,7 @@ from mwtutor.version import VERSION
 
 
 def asked(*words: str, python: str = sys.executable) -> tuple[str, int]:
-    """The answer of an interpreter that has none of our modules loaded."""
+    """The answer of an interpreter that has loaded none of mwtutor's modules."""
     done = subprocess.run(
         [python, "-I", "-", *words], input=node_check.question(), capture_output=True, text=True
     )
@@ -68,6 +68,6 @@ def test_a_package_that_is_elsewhere_does_only_if_it_may(words, work):
 
 
 def _bare() -> str:
-    """An interpreter without our package: the base of this environment."""
+    """An interpreter without mwtutor: the base of this environment."""
     name = "python{}.{}".format(*sys.version_info)
     return os.path.join(sys.base_prefix, "bin", name)  # 3.10 does not report it

@@ -1,4 +1,4 @@
-"""Waiting for names, with our own name service and a clock that never waits."""
+"""Waiting for names, with a separate name service and a clock that never waits."""
 
 from __future__ import annotations
 
