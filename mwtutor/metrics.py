@@ -45,7 +45,7 @@ class Channel:
         os.set_blocking(fd, False)
 
     def send(self, event: str, *, wait: float = 0.0, **fields: Any) -> None:
-        """Send one event; wait up to ``wait`` seconds for room in the pipe."""
+        """Send one event; wait up to ``wait`` seconds for space in the pipe."""
         if os.getpid() != self._pid:  # a process forked by the program is not the task
             return
         if not self._still_ours():  # the program closed it, and may have reused the number

@@ -237,7 +237,7 @@ def _several_names(typed: _Typed, fragment: str) -> Iterable[str]:
     return [name for name in (found.found if found is not None else ()) if name.isidentifier()]
 
 
-#: By the names of arguments.
+#: The existing names, by the name of an argument.
 _SOURCES: Mapping[str, Callable[[_Typed, str], Iterable[str]]] = {
     "program": _programs,
     "name": _names,

@@ -81,7 +81,7 @@ class BackgroundCell:
         """Wait until it is done, and return whether it is.
 
         Args:
-            timeout: seconds to wait; 0 is forever.
+            timeout: seconds to wait; 0 waits forever.
 
         Raises:
             Interrupted: this process was interrupted; the cell continues.
@@ -109,7 +109,7 @@ class BackgroundCell:
         """How it ended.
 
         Args:
-            timeout: seconds to wait; 0 is forever.
+            timeout: seconds to wait; 0 waits forever.
 
         Raises:
             NoAnswer: it is not done yet.

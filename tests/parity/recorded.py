@@ -85,7 +85,7 @@ def _sources(home: str) -> tuple[str, ...]:
 
 @functools.cache
 def digest(sources: Iterable[str]) -> str:
-    """A digest of the sources' code: comments and docstrings may change."""
+    """A digest of the sources' code: comments, docstrings and the table's notes may change."""
     return hashlib.sha256("\n".join(map(_code, sources)).encode()).hexdigest()[:16]
 
 
@@ -96,6 +96,8 @@ def _code(source: str) -> str:
         documented = isinstance(node, (ast.Module, ast.ClassDef, ast.FunctionDef))
         if documented and ast.get_docstring(node):
             node.body[0] = ast.Pass()
+        if isinstance(node, ast.Call):
+            node.keywords = [one for one in node.keywords if one.arg != "note"]
     return ast.unparse(tree)
 
 

@@ -44,7 +44,7 @@ def ended(work: Path) -> RunSpec:
 
 
 def a_run_that_has_ended() -> RunSpec:
-    """In the current directory."""
+    """A run in the current directory that has ended."""
     directory = Store().new("main")
     inode = directory.stat().st_ino
     spec = a_spec(

@@ -26,7 +26,7 @@ def shown(
     Args:
         lines: in chronological order.
         tasks: all tasks that may have written lines; labels are as wide as the widest of them.
-        apart: show equal lines of several tasks separately.
+        apart: show identical lines of several tasks separately.
         color: whether labels are colored.
         machines: the names of the tasks' machines, if the run has machines.
     """

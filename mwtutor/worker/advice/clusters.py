@@ -102,7 +102,7 @@ ROWS = (
         r"\w+Error",
         r"unexpectedly tried to connect with a different incarnation",
         "Two processes claim the same task of the cluster: the same type and index.",
-        "Let each one take its own from TF_CONFIG.",
+        "Let each process take its own from TF_CONFIG.",
     ),
     Row(
         r"\w+Error",

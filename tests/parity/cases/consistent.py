@@ -89,7 +89,7 @@ def by_fit(env: Env, model: Any, rows: int = ROWS) -> Result:
     "uneven last batch",
     Promise.CONSISTENT,
     reference=lambda env: by_hand(env, compiled, rows=29),
-    note="each worker's mean counts alike, however few rows it has in the last batch",
+    note="each worker's mean counts equally, however few rows it has in the last batch",
 )
 def uneven_last_batch(env: Env) -> Result:
     return by_fit(env, compiled(env), rows=29)

@@ -220,7 +220,7 @@ def _masked_mean(env: Env, model: Any, tokens: Any, y: Any) -> Any:
     reference=lambda env: in_parts(
         env, masking(env), functools.partial(_masked_mean, env), *padded()
     ),
-    note="a mean over each worker's unmasked steps; each worker's mean counts alike",
+    note="a mean over each worker's unmasked steps; each worker's mean counts equally",
 )
 def masked_loss(env: Env) -> Result:
     model = masking(env)
@@ -243,7 +243,7 @@ def _weighted_mean(env: Env, model: Any, x: Any, y: Any, weight: Any) -> Any:
     reference=lambda env: in_parts(
         env, compiled(env), functools.partial(_weighted_mean, env), *weighted()
     ),
-    note="divides by the sum of each worker's weights; each worker's mean counts alike",
+    note="divides by the sum of each worker's weights; each worker's mean counts equally",
 )
 def weighted_mean_loss(env: Env) -> Result:
     model = compiled(env, loss=_reduced(env, "mean_with_sample_weight"))

@@ -18,9 +18,7 @@ from tests.support.waiting import until
 
 def test_a_task_that_leads_no_group_yet_is_signalled_all_the_same(tmp_path):
     task = TaskProcess(TaskId("worker", 0), 1, tmp_path / "worker-0.log")
-    with subprocess.Popen(
-        ["sleep", "60"]
-    ) as process:  # in this process's group, like one just forked
+    with subprocess.Popen(["sleep", "60"]) as process:  # in this group, like one just forked
         task.pid = process.pid
         task.stop()
         assert process.wait(5) == -signal.SIGKILL

@@ -144,7 +144,7 @@ def test_a_directive_says_what_was_typed_or_is_refused(text):
 @settings(max_examples=5)
 @given(st.lists(texts.filter(lambda text: not slurm.unfit(text)), min_size=30, max_size=60))
 def test_sbatch_reads_a_directive_so(tmp_path_factory, texts):
-    """The real one, which shows what it read before it looks for a cluster."""
+    """The real ``sbatch`` shows what it read before it looks for a cluster."""
     if shutil.which("sbatch") is None:
         pytest.skip("no Slurm here: there is no sbatch (Debian: apt-get install slurm-wlm)")
     place = tmp_path_factory.mktemp("sbatch")

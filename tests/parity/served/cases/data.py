@@ -36,7 +36,9 @@ def fit_dataset(env: Env) -> Result:
 ROW = "`fit` with a `tf.data.Dataset` that ends, without `steps_per_epoch`"
 
 
-@CASES.add(ROW, keras=(3,), workers=(1,), note="an epoch has as many steps as the dataset batches")
+@CASES.add(
+    ROW, keras=(3,), workers=(1,), note="an epoch has as many steps as the dataset has batches"
+)
 def fit_finite(env: Env) -> Result:
     model = compiled(env)
     return after(model, fit(model, epochs=2))
@@ -47,7 +49,7 @@ def fit_finite(env: Env) -> Result:
     Promise.AS_IS,
     keras=(2,),
     workers=(1,),
-    note="Keras 2 needs `repeat` and `steps_per_epoch`: it raises when the data have ended",
+    note="Keras 2 needs `repeat` and `steps_per_epoch`: it raises when the data has ended",
 )
 def fit_finite_2(env: Env) -> Result:
     ended = env.strategy is None
@@ -205,8 +207,8 @@ def evaluate(env: Env) -> Result:
     ROW,
     keras=(2,),
     workers=(1,),
-    note="Keras 2 needs `steps`; with more than one worker some rows twice and others not at all, "
-    "unless compiled with `pss_evaluation_shards`",
+    note="Keras 2 needs `steps`; with more than one worker, it takes some rows twice and others "
+    "not at all, unless compiled with `pss_evaluation_shards`",
 )
 def evaluate_2(env: Env) -> Result:
     return evaluate(env)
@@ -217,8 +219,8 @@ def evaluate_2(env: Env) -> Result:
     keras=(2,),
     since_2=(2, 16),
     workers=(1, 2),
-    note="after a `fit`, and of a dataset or a function: else Keras 2 raises; with TensorFlow 2.15 "
-    "it raises for a model of `tf_keras`",
+    note="after a `fit`, and with a dataset or a function: otherwise Keras 2 raises; with "
+    "TensorFlow 2.15, it raises for a model of `tf_keras`",
 )
 def evaluate_in_parts(env: Env) -> Result:
     options = {} if env.strategy is None else {"pss_evaluation_shards": 4}
@@ -254,7 +256,7 @@ def evaluate_function(env: Env) -> Result:
 @CASES.add(
     "`predict`: rows in order, none lost or doubled",
     workers=(1,),
-    note="the chief predicts, by itself",
+    note="the chief predicts alone",
 )
 def predict(env: Env) -> Result:
     model = compiled(env)

@@ -155,7 +155,7 @@ def saved_parts(env: Env) -> Result:
     since_2=(2, 16),
     workers=(1,),
     says="expected 1 variables, but received 2 variables during loading",
-    note="Keras 2.15 loads it with other numbers, without a word",
+    note="Keras 2.15 silently loads it with different numbers",
 )
 def saved_parts_2(env: Env) -> Result:
     return saved_parts(env)

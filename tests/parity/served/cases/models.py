@@ -91,7 +91,7 @@ def custom_train_step(env: Env) -> Result:
 @CASES.add(
     "custom `train_step` that returns values of its own",
     workers=(1,),
-    note="those of the step that was scheduled last, which need not be the last that was done",
+    note="the values of the step that was scheduled last, which need not be the last one done",
 )
 def custom_values(env: Env) -> Result:
     model = stepping(env, lambda _, seen: {"largest": tf.reduce_max(seen[1])})
@@ -304,7 +304,7 @@ def loss_scaling_2(env: Env) -> Any:
     "two workers: every step counts, the loss converges",
     workers=(1, 2),
     note="with two workers: the exact count of steps and of rows, "
-    "and the loss of one process to 5 %",
+    "and the loss of one process within 5 %",
 )
 def converges(env: Env) -> Result:
     class Rows(env.keras.metrics.Metric):  # type: ignore[name-defined,misc]

@@ -368,7 +368,7 @@ def python_data(env: Env) -> Result:
     ROW,
     keras=(2,),
     says="Only `tf.keras.utils.experimental.DatasetCreator`",
-    note="Keras 2 does not refuse datasets that call Python: they are not to be used",
+    note="Keras 2 does not refuse datasets that call Python: do not use them",
 )
 def python_data_2(env: Env) -> Result:
     model = compiled(env)
