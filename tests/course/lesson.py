@@ -178,7 +178,7 @@ LESSONS = tuple(map(_lesson, sorted((ROOT / "notebooks").glob("*.ipynb"))))
 
 
 def sample() -> Lesson:
-    """A small lesson, the example for course authors, with which these tests are tested."""
+    """A small lesson, the example for course authors, on which these tests are tested."""
     from tests.course.sample import check_sabotages
 
     here = Path(__file__).parent / "sample"

@@ -51,7 +51,7 @@ def test_lines_and_the_cells_of_a_session_are_completed_and_inspected(kernel, wo
     assert kernel.inspect("%%mw\nonly_here") == "", "on the workers there is no such thing"
     assert kernel.inspect("only_here") != ""
 
-    # The kernel does not wait for a worker's answer, which here would never come.
+    # The kernel does not wait for a worker's answer, which would never arrive here.
     run = find("session")
     os.kill(pid := run.tasks[run.task("worker:0")].pid, signal.SIGSTOP)
     try:

@@ -67,7 +67,7 @@ def points() -> dict[str, tuple[str, str]]:
 
 
 def left(work: Path) -> list[str]:
-    """The processes of kernels that are still there."""
+    """The processes of kernels that still exist."""
     found = []
     for process in psutil.process_iter():
         try:

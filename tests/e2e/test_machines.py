@@ -155,7 +155,7 @@ def test_nothing_is_left_of_machines_when_somebody_is_killed(write, end):
         assert not control.paths(run.spec)
         until(
             lambda: not names & set(map(network_of, psutil.pids()))
-        )  # the guard may still be clearing
+        )  # the guard may still be cleaning up
     finally:
         owner.kill()
         owner.wait()

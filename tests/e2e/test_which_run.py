@@ -23,7 +23,7 @@ def do(verb, *words):
 
 @contextlib.contextmanager
 def another_terminal():
-    """As a process that has launched nothing, in the same directory."""
+    """Act as a process that has launched nothing, in the same directory."""
     here = the(Runs)
     kept, here[:] = here[:], []
     try:

@@ -98,7 +98,7 @@ def _import_keras(version: int, bridge: bool) -> Any:
 
 
 def _import_keras_2() -> Any:
-    """What ``tf.keras`` is on TensorFlow 2.15, and ``tf_keras`` on later ones."""
+    """Import ``tf.keras`` on TensorFlow 2.15, and ``tf_keras`` on later versions."""
     if importlib.metadata.version("keras").startswith("2."):
         import keras
 

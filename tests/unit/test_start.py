@@ -27,8 +27,8 @@ def test_all_three_execute_one_script():
 
 @pytest.mark.full
 def test_the_script_makes_an_environment_in_which_a_program_runs(tmp_path):
-    """From an empty one. The environment of the tests provides what mwtutor needs; pip downloads
-    only what builds it, as it does there.
+    """It starts from an empty one. The environment of the tests provides what mwtutor needs; pip
+    downloads only what builds it, as it does there.
     """
     course = tmp_path / "course"
     for folder in ("mwtutor", "notebooks", "binder"):

@@ -72,7 +72,7 @@ def accounts(count: int, limits: classroom.Shares) -> Iterator[list[Account]]:
 
 @contextmanager
 def _alone() -> Iterator[None]:
-    """Wait for other such tests: if one removes a directory, what is mounted on it is unmounted, too."""
+    """Wait for other such tests: if one removes a directory, mounts on it disappear, too."""
     directory = os.open("/etc", os.O_RDONLY)
     try:
         fcntl.flock(directory, fcntl.LOCK_EX)

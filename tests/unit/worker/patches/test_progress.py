@@ -79,7 +79,7 @@ def test_a_module_that_only_names_the_class_is_left_alone():
         def on_epoch_begin(self, epoch, logs=None): ...
 
     before = CallbackList.on_epoch_begin
-    module = types.ModuleType("keras.src.callbacks")  # the class is of another module
+    module = types.ModuleType("keras.src.callbacks")  # the class belongs to another module
     module.CallbackList = CallbackList
     progress._watch(module)
     assert CallbackList.on_epoch_begin is before
