@@ -127,7 +127,7 @@ PATCHES = (
         "_moments",
         _moments,
         why="a worker left without rows in the last batch takes the mean of nothing, and its NaN "
-        "stays in the moving statistics for good",
+        "stays in the moving statistics permanently",
         until=row_passes("BatchNormalization, a worker without rows"),
     ),
 )

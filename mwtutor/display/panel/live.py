@@ -97,7 +97,7 @@ class LivePanels:
         with self._lock:
             shows, self._shows = self._shows, []
         for show in shows:
-            show.leave("No longer updated: the kernel that showed it has ended.")
+            show.leave("No longer updated: the kernel that showed it has exited.")
 
     def _of(self, run: Run) -> _Show | None:
         shows = (*self._shows, *self._over)

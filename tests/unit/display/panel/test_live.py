@@ -213,7 +213,7 @@ def test_a_process_that_ends_leaves_no_panel_that_seems_to_go_on(launch, panels)
     run, output = launch(), Noted()
     panels.open(run, output)
     panels.close()
-    assert "No longer updated: the kernel that showed it has ended." in output.shown[-1][0]
+    assert "No longer updated: the kernel that showed it has exited." in output.shown[-1][0]
     idle()
 
 
