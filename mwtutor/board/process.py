@@ -57,7 +57,7 @@ def serve(fd: int) -> None:
                 run.update()
     finally:
         shutil.rmtree(root, ignore_errors=True)
-    os._exit(0)  # its threads serve forever
+    os._exit(0)  # its threads never end
 
 
 def _start_tensorboard(logs: Path, prefix: str) -> int:

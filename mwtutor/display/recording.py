@@ -45,7 +45,7 @@ _PICTURES, _STAYS = 48, 4.0
 
 @dataclass(frozen=True)
 class Frame:
-    """The panel as it was from ``at`` on (seconds since the run began)."""
+    """The panel as it was starting at ``at`` (seconds since the run began)."""
 
     at: float
     report: Report

@@ -18,7 +18,7 @@ from types import ModuleType
 
 @dataclass(frozen=True)
 class Supplied:
-    """One name that this package puts back.
+    """One name that this package restores.
 
     Attributes:
         name: dotted name of the module (or of the attribute) TensorFlow no longer has.

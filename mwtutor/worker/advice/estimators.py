@@ -61,7 +61,8 @@ ROWS = (
     Row(
         "ValueError",
         r"MultiWorkerMirroredStrategy cannot be deep copied in eager mode",
-        "The strategy, or an object that contains it, such as an Estimator's RunConfig, was copied.",
+        "The strategy, or an object that contains it, such as an Estimator's RunConfig, was"
+        " copied.",
         "With an Estimator, call tf.compat.v1.disable_eager_execution() right after the imports;"
         " without one, do not copy the strategy.",
     ),

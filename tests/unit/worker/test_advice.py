@@ -400,7 +400,8 @@ RAISING = {
         "import copy, json, os, tensorflow as tf\nos.environ.pop('TF_CONFIG')\n"
         "strategy = tf.distribute.MultiWorkerMirroredStrategy()\n"
         "strategy.extended._check_health_thread = None\ncopy.deepcopy(strategy)",
-        "The strategy, or an object that contains it, such as an Estimator's RunConfig, was copied.",
+        "The strategy, or an object that contains it, such as an Estimator's RunConfig, was"
+        " copied.",
     ),
     "keras_distribution": (
         "import keras\nkeras.distribution.initialize()",
