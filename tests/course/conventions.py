@@ -8,7 +8,7 @@ from string import ascii_lowercase
 from typing import Any
 
 from mwtutor.exercises import Exercise
-from mwtutor.exercises.sources import same
+from mwtutor.exercises.sources import read, same
 from tests.course import short_path
 from tests.course.lesson import CHECKED, IGNORED, Lesson, exercise_of
 
@@ -201,6 +201,10 @@ def _writing_task(lesson: Lesson, task: Exercise) -> Iterator[str]:
         yield f"the solution of {task.id} has not 2 to 10 lines, and that of its `def`"
     if lesson.tagged(f"run-{task.id}") or task.session or task.launch:
         yield f"{task.id} needs runs, a session or cells: give it a number without `w`"
+    others = [read(one.source) for one in lesson.cells if f"exercise-{task.id}" not in one.tags]
+    taken = {name for one in others if one.place == "notebook" for name in one.assigned}
+    for name in sorted(read(task.stub).assigned & taken):
+        yield f"another cell of the notebook assigns {name}, which {task.id} defines"
 
 
 def _clusters(lesson: Lesson) -> Iterator[str]:

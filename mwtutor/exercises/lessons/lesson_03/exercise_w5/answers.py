@@ -2,21 +2,21 @@
 import math
 
 
-def counted(rows, replicas):
+def row_weights(rows, replicas):
     each = math.ceil(rows / replicas)
     replica = [row // each for row in range(rows)]
     return tuple(1 / replicas / replica.count(one) for one in replica)
 
 
 # == right: an array
-def counted(rows, replicas):
+def row_weights(rows, replicas):
     each = (rows + replicas - 1) // replicas
     parts = np.split(np.arange(rows), range(each, rows, each))
     return np.concatenate([np.full(len(part), 1 / len(part)) for part in parts]) / replicas
 
 
 # == right: a generator
-def counted(rows, replicas):
+def row_weights(rows, replicas):
     each, left = -(-rows // replicas), rows
     while left > 0:
         size = min(each, left)
@@ -25,42 +25,42 @@ def counted(rows, replicas):
 
 
 # == wrong: the numbers of the lesson
-def counted(rows, replicas):
+def row_weights(rows, replicas):
     return [1 / 66] * 44 + [1 / 60] * 20
 
 
 # == wrong: three replicas whatever the second argument
-def counted(rows, replicas):
+def row_weights(rows, replicas):
     each = -(-rows // 3)
     sizes = [min(each, rows - first) for first in range(0, rows, each)]
     return [1 / (3 * size) for size in sizes for _ in range(size)]
 
 
 # == wrong: rounded down, and the rest for the last
-def counted(rows, replicas):
+def row_weights(rows, replicas):
     each = max(1, rows // replicas)
     sizes = [each] * (replicas - 1) + [rows - each * (replicas - 1)]
     return [1 / (replicas * size) for size in sizes if size > 0 for _ in range(size)]
 
 
 # == wrong: the remainder is dropped
-def counted(rows, replicas):
+def row_weights(rows, replicas):
     each = rows // replicas
     return [1 / (replicas * each)] * (each * replicas) if each else []
 
 
 # == wrong: the numbers of rows
-def counted(rows, replicas):
+def row_weights(rows, replicas):
     each = -(-rows // replicas)
     return [min(each, rows - first) for first in range(0, rows, each)]
 
 
 # == wrong: one weight for each replica
-def counted(rows, replicas):
+def row_weights(rows, replicas):
     each = -(-rows // replicas)
     return [1 / replicas / min(each, rows - first) for first in range(0, rows, each)]
 
 
 # == wrong: the arguments swapped
-def counted(rows, replicas):
+def row_weights(rows, replicas):
     return [1 / replicas / max(1, replicas // rows)] * rows

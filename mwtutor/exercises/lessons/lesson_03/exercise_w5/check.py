@@ -12,7 +12,7 @@ def check(work: Work) -> Verdict:
     return judged(
         work,
         __file__,
-        "counted",
+        "row_weights",
         CASES,
         "With 1 to 4 replicas, some of them without rows, each row counts as the two means say.",
     )

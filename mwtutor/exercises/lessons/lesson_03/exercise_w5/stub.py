@@ -1,2 +1,2 @@
-def counted(rows, replicas):
+def row_weights(rows, replicas):
     return None

@@ -1,5 +1,5 @@
 # == right: a generator
-def script(cells):
+def exported_lines(cells):
     for magic, lines, failed in cells:
         if failed or "--no-export" in magic.split():
             continue
@@ -13,7 +13,7 @@ def script(cells):
 import textwrap
 
 
-def script(cells):
+def exported_lines(cells):
     parts = []
     for magic, lines, failed in cells:
         text = "\n".join(lines)
@@ -25,10 +25,10 @@ def script(cells):
 
 
 # == right: recursion, into a tuple
-def script(cells):
+def exported_lines(cells):
     if not cells:
         return ()
-    (magic, lines, failed), rest = cells[0], script(cells[1:])
+    (magic, lines, failed), rest = cells[0], exported_lines(cells[1:])
     if failed or "--no-export" in magic:
         return rest
     if "_scope" in magic:
@@ -37,7 +37,7 @@ def script(cells):
 
 
 # == wrong: the scope's line is not indented for
-def script(cells):
+def exported_lines(cells):
     found = []
     for magic, lines, failed in cells:
         if not failed and "--no-export" not in magic:
@@ -46,7 +46,7 @@ def script(cells):
 
 
 # == wrong: a scope with --no-export stays
-def script(cells):
+def exported_lines(cells):
     found = []
     for magic, lines, failed in cells:
         if failed or magic == "%%mw --no-export":
@@ -59,7 +59,7 @@ def script(cells):
 
 
 # == wrong: it ends at the first cell that failed
-def script(cells):
+def exported_lines(cells):
     found = []
     for magic, lines, failed in cells:
         if failed:
@@ -74,12 +74,12 @@ def script(cells):
 
 
 # == wrong: one text
-def script(cells):
+def exported_lines(cells):
     return "\n".join(line for _, lines, failed in cells if not failed for line in lines)
 
 
 # == wrong: the magics stay
-def script(cells):
+def exported_lines(cells):
     found = []
     for magic, lines, failed in cells:
         if not failed and "--no-export" not in magic:
@@ -88,7 +88,7 @@ def script(cells):
 
 
 # == wrong: only scopes
-def script(cells):
+def exported_lines(cells):
     found = []
     for magic, lines, failed in cells:
         if not failed and magic.startswith("%%mw_scope"):
@@ -97,7 +97,7 @@ def script(cells):
 
 
 # == wrong: indented by two
-def script(cells):
+def exported_lines(cells):
     found = []
     for magic, lines, failed in cells:
         if failed or "--no-export" in magic:

@@ -26,7 +26,7 @@ def check(work: Work) -> Verdict:
     return judged(
         work,
         __file__,
-        "script",
+        "exported_lines",
         CASES,
         "Scopes are indented, and what failed or was not for the script is left out.",
     )

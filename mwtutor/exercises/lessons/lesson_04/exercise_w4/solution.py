@@ -1,4 +1,4 @@
-def script(cells):
+def exported_lines(cells):
     found = []
     for magic, lines, failed in cells:
         if failed or "--no-export" in magic:

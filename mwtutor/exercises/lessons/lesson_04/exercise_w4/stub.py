@@ -1,2 +1,2 @@
-def script(cells):
+def exported_lines(cells):
     return None

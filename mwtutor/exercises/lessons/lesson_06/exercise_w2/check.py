@@ -18,7 +18,7 @@ def check(work: Work) -> Verdict:
     return judged(
         work,
         __file__,
-        "in_order",
+        "data_order",
         CASES,
         "With 1 to 3 workers and uneven parts, the predictions are in the order of the data.",
     )

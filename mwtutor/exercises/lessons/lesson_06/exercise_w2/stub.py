@@ -1,2 +1,2 @@
-def in_order(parts):
+def data_order(parts):
     return None

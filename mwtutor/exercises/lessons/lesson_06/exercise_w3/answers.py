@@ -1,5 +1,5 @@
 # == right: second by second is not needed: a loop over checkpoints
-def followed(saved, seconds):
+def followed_numbers(saved, seconds):
     found, free, done = [], 0.0, 0
     while done != len(saved):
         start = max(free, saved[done])
@@ -10,7 +10,7 @@ def followed(saved, seconds):
 
 
 # == right: a generator with NumPy
-def followed(saved, seconds):
+def followed_numbers(saved, seconds):
     now, number = 0, 0
     while number < len(saved):
         now = max(now, saved[number])
@@ -20,26 +20,26 @@ def followed(saved, seconds):
 
 
 # == right: recursion
-def followed(saved, seconds, done=0, free=0):
+def followed_numbers(saved, seconds, done=0, free=0):
     if done == len(saved):
         return []
     start = max(free, saved[done])
     latest = len([at for at in saved if at <= start])
-    return [latest, *followed(saved, seconds, latest, start + seconds)]
+    return [latest, *followed_numbers(saved, seconds, latest, start + seconds)]
 
 
 # == wrong: every second one
-def followed(saved, seconds):
+def followed_numbers(saved, seconds):
     return list(range(1, len(saved) + 1, 2))
 
 
 # == wrong: the lesson's
-def followed(saved, seconds):
+def followed_numbers(saved, seconds):
     return [1, 2, 3]
 
 
 # == wrong: counted from 0
-def followed(saved, seconds):
+def followed_numbers(saved, seconds):
     now, found = 0, [0]
     while found[-1] < len(saved):
         now = max(now, saved[found[-1]])
@@ -49,7 +49,7 @@ def followed(saved, seconds):
 
 
 # == wrong: it does not wait
-def followed(saved, seconds):
+def followed_numbers(saved, seconds):
     now, found = saved[0], []
     while not found or found[-1] < len(saved):
         found.append(sum(at <= now for at in saved))
@@ -58,7 +58,7 @@ def followed(saved, seconds):
 
 
 # == wrong: an evaluation takes a second
-def followed(saved, seconds):
+def followed_numbers(saved, seconds):
     now, found = 0, [0]
     while found[-1] < len(saved):
         now = max(now, saved[found[-1]])
@@ -68,7 +68,7 @@ def followed(saved, seconds):
 
 
 # == wrong: the oldest new one
-def followed(saved, seconds):
+def followed_numbers(saved, seconds):
     now, found = 0, 0
     numbers = []
     for number, at in enumerate(saved, 1):
@@ -78,7 +78,7 @@ def followed(saved, seconds):
 
 
 # == wrong: the times instead of the numbers
-def followed(saved, seconds):
+def followed_numbers(saved, seconds):
     now, found = 0, [0]
     while found[-1] < len(saved):
         now = max(now, saved[found[-1]])
@@ -88,7 +88,7 @@ def followed(saved, seconds):
 
 
 # == wrong: without the last
-def followed(saved, seconds):
+def followed_numbers(saved, seconds):
     now, found = 0, [0]
     while found[-1] < len(saved):
         now = max(now, saved[found[-1]])

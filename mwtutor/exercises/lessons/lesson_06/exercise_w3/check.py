@@ -16,7 +16,7 @@ def check(work: Work) -> Verdict:
     return judged(
         work,
         __file__,
-        "followed",
+        "followed_numbers",
         CASES,
         "It waits for new checkpoints, takes the latest, and stops at the last.",
     )

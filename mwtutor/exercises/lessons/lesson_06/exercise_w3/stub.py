@@ -1,2 +1,2 @@
-def followed(saved, seconds):
+def followed_numbers(saved, seconds):
     return None

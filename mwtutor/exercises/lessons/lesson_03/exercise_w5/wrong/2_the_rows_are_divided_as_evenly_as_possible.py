@@ -2,6 +2,6 @@
 # says: Here the remainder is spread over several replicas, instead of missing on the last one.
 
 
-def counted(rows, replicas):
+def row_weights(rows, replicas):
     sizes = [len(part) for part in np.array_split(np.arange(rows), replicas)]
     return [1 / (replicas * size) for size in sizes for _ in range(size)]

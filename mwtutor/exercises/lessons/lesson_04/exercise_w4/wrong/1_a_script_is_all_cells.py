@@ -2,7 +2,7 @@
 # says: Cells that failed or have `--no-export` are in the script.
 
 
-def script(cells):
+def exported_lines(cells):
     found = []
     for magic, lines, failed in cells:
         if magic.startswith("%%mw_scope"):

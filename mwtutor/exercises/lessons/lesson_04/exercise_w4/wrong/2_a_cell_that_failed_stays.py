@@ -2,7 +2,7 @@
 # says: A cell that failed is in the script: it would stop it.
 
 
-def script(cells):
+def exported_lines(cells):
     found = []
     for magic, lines, failed in cells:
         if "--no-export" in magic:

@@ -2,7 +2,7 @@
 # says: The script has no scope: its variables are not mirrored.
 
 
-def script(cells):
+def exported_lines(cells):
     return [
         line
         for magic, lines, failed in cells

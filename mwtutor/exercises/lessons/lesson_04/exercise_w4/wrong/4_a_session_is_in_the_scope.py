@@ -2,7 +2,7 @@
 # says: All cells are in the scope here, not only those of `%%mw_scope`.
 
 
-def script(cells):
+def exported_lines(cells):
     found = []
     for magic, lines, failed in cells:
         if not failed and "--no-export" not in magic:

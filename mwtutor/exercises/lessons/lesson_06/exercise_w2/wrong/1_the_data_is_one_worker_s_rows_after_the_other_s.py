@@ -2,5 +2,5 @@
 # says: Here all steps of one worker come before those of the next.
 
 
-def in_order(parts):
+def data_order(parts):
     return [value for worker in parts for part in worker for value in part]

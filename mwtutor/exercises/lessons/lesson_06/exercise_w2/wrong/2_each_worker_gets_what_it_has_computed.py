@@ -2,5 +2,5 @@
 # says: These are only the predictions of worker 0.
 
 
-def in_order(parts):
+def data_order(parts):
     return [value for part in parts[0] for value in part]

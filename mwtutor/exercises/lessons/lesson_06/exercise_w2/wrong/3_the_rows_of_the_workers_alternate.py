@@ -5,6 +5,6 @@
 from itertools import zip_longest
 
 
-def in_order(parts):
+def data_order(parts):
     rows = [[value for part in worker for value in part] for worker in parts]
     return [value for one in zip_longest(*rows) for value in one if value is not None]

@@ -2,5 +2,5 @@
 # says: All checkpoints are evaluated here; a slow evaluator skips some.
 
 
-def followed(saved, seconds):
+def followed_numbers(saved, seconds):
     return list(range(1, len(saved) + 1))

@@ -2,7 +2,7 @@
 # says: A checkpoint that was saved during an evaluation is never evaluated here.
 
 
-def followed(saved, seconds):
+def followed_numbers(saved, seconds):
     free, found = 0, []
     for number, at in enumerate(saved, 1):
         if at >= free:
