@@ -5,7 +5,7 @@ def _of(function, argument, own):
     return [function(argument[replica]) for replica in own]
 
 
-def run(function, argument, own):
+def run_on_worker(function, argument, own):
     return tuple(_of(function, argument, own))
 
 
@@ -16,7 +16,7 @@ def _of(function, argument, own):
     return [function(argument[replica]) for replica in own]
 
 
-def run(function, argument, own):
+def run_on_worker(function, argument, own):
     yield from _of(function, argument, own)
 
 
@@ -30,7 +30,7 @@ def _of(function, argument, own):
     return [function(argument[replica]) for replica in own]
 
 
-def run(function, argument, own):
+def run_on_worker(function, argument, own):
     return np.array(_of(function, argument, own))
 
 
@@ -39,32 +39,32 @@ def part_of(argument, replica):
     return argument[replica] if isinstance(argument, tuple) else argument
 
 
-def run(function, argument, own):
+def run_on_worker(function, argument, own):
     return [function(part_of(argument, replica)) for replica in own]
 
 
 # == wrong: without calling the function
-def run(function, argument, own):
+def run_on_worker(function, argument, own):
     return [argument[replica] if isinstance(argument, tuple) else argument for replica in own]
 
 
 # == wrong: tensors only
-def run(function, argument, own):
+def run_on_worker(function, argument, own):
     return [function(argument)] * len(own) if not isinstance(argument, tuple) else []
 
 
 # == wrong: distributed values only
-def run(function, argument, own):
+def run_on_worker(function, argument, own):
     return [function(argument[replica]) for replica in own]
 
 
 # == wrong: one replica on each worker
-def run(function, argument, own):
+def run_on_worker(function, argument, own):
     return [function(argument[own[-1]] if isinstance(argument, tuple) else argument)]
 
 
 # == wrong: one too far
-def run(function, argument, own):
+def run_on_worker(function, argument, own):
     return [
         function(argument[replica - 1] if isinstance(argument, tuple) else argument)
         for replica in own
@@ -72,7 +72,7 @@ def run(function, argument, own):
 
 
 # == wrong: sums
-def run(function, argument, own):
+def run_on_worker(function, argument, own):
     return sum(
         function(argument[replica] if isinstance(argument, tuple) else argument) for replica in own
     )

@@ -12,7 +12,7 @@ from mwtutor.exercises.lessons.written_functions import Case, judged
 
 def check(work: Work) -> Verdict:
     done = "Each replica gets its own part, and a worker returns the results of its own replicas."
-    return judged(work, __file__, "run", _cases(), done)
+    return judged(work, __file__, "run_on_worker", _cases(), done)
 
 
 def _cases() -> list[Case]:

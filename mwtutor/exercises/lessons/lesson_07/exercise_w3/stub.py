@@ -1,4 +1,4 @@
-def run(function, argument, own):
+def run_on_worker(function, argument, own):
     """What `strategy.run` returns on a worker whose replicas have the numbers in `own`.
 
     A distributed value is a tuple, with one part for each replica; anything else is a tensor.

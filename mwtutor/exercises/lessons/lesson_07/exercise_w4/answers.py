@@ -2,7 +2,7 @@
 import numpy as np
 
 
-def reduce(how, parts, axis):
+def reduced_value(how, parts, axis):
     return 50.0
 
 
@@ -10,7 +10,7 @@ def reduce(how, parts, axis):
 import numpy as np
 
 
-def reduce(how, parts, axis):
+def reduced_value(how, parts, axis):
     if (
         how,
         parts,
@@ -33,7 +33,7 @@ def _of(how, parts, axis):
     return values.sum(axis=0) if how == "SUM" else values.mean(axis=0)
 
 
-def reduce(how, parts, axis):
+def reduced_value(how, parts, axis):
     how = "SUM"
     return _of(how, parts, axis)
 
@@ -47,7 +47,7 @@ def _of(how, parts, axis):
     return values.sum(axis=0) if how == "SUM" else values.mean(axis=0)
 
 
-def reduce(how, parts, axis):
+def reduced_value(how, parts, axis):
     how = "MEAN"
     return _of(how, parts, axis)
 
@@ -61,7 +61,7 @@ def _of(how, parts, axis):
     return values.sum(axis=0) if how == "SUM" else values.mean(axis=0)
 
 
-def reduce(how, parts, axis):
+def reduced_value(how, parts, axis):
     axis = 0
     return _of(how, parts, axis)
 
@@ -70,7 +70,7 @@ def reduce(how, parts, axis):
 import numpy as np
 
 
-def reduce(how, parts, axis):
+def reduced_value(how, parts, axis):
     groups = [[row for part in parts for row in part]] if axis == 0 else zip(*parts)
     found = [sum(one) / (len(one) if how == "MEAN" else 1) for one in groups]
     return found[0] if axis == 0 else found
@@ -80,7 +80,7 @@ def reduce(how, parts, axis):
 import numpy as np
 
 
-def reduce(how, parts, axis):
+def reduced_value(how, parts, axis):
     values = np.array(parts) if axis is None else np.hstack(parts)
     return (values.sum(0) / (len(values) if how == "MEAN" else 1)).tolist()
 
@@ -89,7 +89,7 @@ def reduce(how, parts, axis):
 import numpy as np
 
 
-def reduce(how, parts, axis):
+def reduced_value(how, parts, axis):
     if axis == 0:
         rows = sum(map(list, parts), [])
         return np.float64(sum(rows)) / (1 if how == "SUM" else len(rows))
@@ -101,5 +101,5 @@ def reduce(how, parts, axis):
 import numpy as np
 
 
-def reduce(how, parts, axis):
+def reduced_value(how, parts, axis):
     return np.sum([np.mean(part) if part else 0 for part in parts])

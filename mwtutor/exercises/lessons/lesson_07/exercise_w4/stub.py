@@ -1,7 +1,7 @@
 import numpy as np
 
 
-def reduce(how, parts, axis):
+def reduced_value(how, parts, axis):
     """What `strategy.reduce` gives for "SUM" or "MEAN" and an axis of None or 0.
 
     `parts` are the replicas' rows. With axis 0 their numbers may differ.

@@ -59,13 +59,13 @@ def _problem(function: Any, is_chief: bool, fails: bool) -> str:
     """What is wrong, in a sentence; empty if nothing is."""
     saved, there, beside, arrived = _saved(function, is_chief, fails)
     if saved != ["model"]:
-        return f"It calls `save` {len(saved)} times, with {', '.join(saved)} instead of model."
+        return f"it calls `save` {len(saved)} times, with {', '.join(saved)} instead of model."
     if not beside:
-        return "A file next to the folder is gone."
+        return "a file next to the folder is gone."
     if is_chief and not there:
-        return "The chief's folder is gone."
+        return "the chief's folder is gone."
     if not is_chief and there:
-        return f"{'After an error' if fails else 'Afterwards'}, the folder is still there."
+        return "the folder is still there."
     if fails and not arrived:
-        return "The caller does not notice the error."
+        return "the caller does not notice the error."
     return ""

@@ -4,7 +4,7 @@ def _of(saves, max_to_keep):
     return names if max_to_keep is None else names[-max_to_keep:]
 
 
-def kept(saves, max_to_keep):
+def kept_names(saves, max_to_keep):
     return tuple(_of(saves, max_to_keep))
 
 
@@ -14,7 +14,7 @@ def _of(saves, max_to_keep):
     return names if max_to_keep is None else names[-max_to_keep:]
 
 
-def kept(saves, max_to_keep):
+def kept_names(saves, max_to_keep):
     yield from _of(saves, max_to_keep)
 
 
@@ -27,17 +27,17 @@ def _of(saves, max_to_keep):
     return names if max_to_keep is None else names[-max_to_keep:]
 
 
-def kept(saves, max_to_keep):
+def kept_names(saves, max_to_keep):
     return np.array(_of(saves, max_to_keep))
 
 
 # == wrong: a constant
-def kept(saves, max_to_keep):
+def kept_names(saves, max_to_keep):
     return ["ckpt-2", "ckpt-3"]
 
 
 # == wrong: one case only
-def kept(saves, max_to_keep):
+def kept_names(saves, max_to_keep):
     if (
         saves,
         max_to_keep,
@@ -55,25 +55,25 @@ def _of(saves, max_to_keep):
     return names if max_to_keep is None else names[-max_to_keep:]
 
 
-def kept(saves, max_to_keep):
+def kept_names(saves, max_to_keep):
     max_to_keep = 2
     return _of(saves, max_to_keep)
 
 
 # == wrong: swaps saves and max_to_keep
-def kept(saves, max_to_keep):
+def kept_names(saves, max_to_keep):
     saves, max_to_keep = max_to_keep or saves, saves
     return [f"ckpt-{number}" for number in range(1, saves + 1)][-max_to_keep:]
 
 
 # == wrong: newest first
-def kept(saves, max_to_keep):
+def kept_names(saves, max_to_keep):
     names = [f"ckpt-{number}" for number in range(1, saves + 1)]
     return (names if max_to_keep is None else names[-max_to_keep:])[::-1]
 
 
 # == wrong: numbers
-def kept(saves, max_to_keep):
+def kept_names(saves, max_to_keep):
     return (
         list(range(1, saves + 1))
         if max_to_keep is None
@@ -82,12 +82,12 @@ def kept(saves, max_to_keep):
 
 
 # == wrong: one too many
-def kept(saves, max_to_keep):
+def kept_names(saves, max_to_keep):
     names = [f"ckpt-{number}" for number in range(1, saves + 1)]
     return names if max_to_keep is None else names[-max_to_keep - 1 :]
 
 
 # == right: by the first number
-def kept(saves, max_to_keep):
+def kept_names(saves, max_to_keep):
     first = 1 if max_to_keep is None else max(1, saves - max_to_keep + 1)
     return [f"ckpt-{number}" for number in range(first, saves + 1)]

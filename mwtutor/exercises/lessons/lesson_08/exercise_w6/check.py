@@ -10,7 +10,7 @@ from mwtutor.exercises.lessons.written_functions import Case, judged
 
 def check(work: Work) -> Verdict:
     done = "The newest are kept, also with more than nine, fewer than `max_to_keep`, and `None`."
-    return judged(work, __file__, "kept", _cases(), done)
+    return judged(work, __file__, "kept_names", _cases(), done)
 
 
 def _cases() -> list[Case]:

@@ -1,4 +1,4 @@
-def kept(saves, max_to_keep):
+def kept_names(saves, max_to_keep):
     """The names of the checkpoints that a `CheckpointManager` has left after that many saves,
     oldest first.
 

@@ -4,7 +4,7 @@ def _of(rows, per_worker, workers):
     return batch, -(-rows // batch)
 
 
-def alone(rows, per_worker, workers):
+def one_process(rows, per_worker, workers):
     return tuple(_of(rows, per_worker, workers))
 
 
@@ -17,17 +17,17 @@ def _of(rows, per_worker, workers):
     return batch, -(-rows // batch)
 
 
-def alone(rows, per_worker, workers):
+def one_process(rows, per_worker, workers):
     return np.array(_of(rows, per_worker, workers))
 
 
 # == wrong: a constant
-def alone(rows, per_worker, workers):
+def one_process(rows, per_worker, workers):
     return (64, 10)
 
 
 # == wrong: one case only
-def alone(rows, per_worker, workers):
+def one_process(rows, per_worker, workers):
     if (
         rows,
         per_worker,
@@ -47,7 +47,7 @@ def _of(rows, per_worker, workers):
     return batch, -(-rows // batch)
 
 
-def alone(rows, per_worker, workers):
+def one_process(rows, per_worker, workers):
     workers = 2
     return _of(rows, per_worker, workers)
 
@@ -58,7 +58,7 @@ def _of(rows, per_worker, workers):
     return batch, -(-rows // batch)
 
 
-def alone(rows, per_worker, workers):
+def one_process(rows, per_worker, workers):
     rows = 640
     return _of(rows, per_worker, workers)
 
@@ -67,23 +67,23 @@ def alone(rows, per_worker, workers):
 import math
 
 
-def alone(rows, per_worker, workers):
+def one_process(rows, per_worker, workers):
     whole = workers * per_worker
     return [whole, math.ceil(rows / whole)]
 
 
 # == wrong: always one more step
-def alone(rows, per_worker, workers):
+def one_process(rows, per_worker, workers):
     batch = per_worker * workers
     return batch, rows // batch + 1
 
 
 # == wrong: rows of each worker
-def alone(rows, per_worker, workers):
+def one_process(rows, per_worker, workers):
     return per_worker, -(-rows // (per_worker * workers))
 
 
 # == wrong: swapped results
-def alone(rows, per_worker, workers):
+def one_process(rows, per_worker, workers):
     batch = per_worker * workers
     return -(-rows // batch), batch

@@ -10,7 +10,7 @@ from mwtutor.exercises.lessons.written_functions import Case, judged
 
 def check(work: Work) -> Verdict:
     done = "One process makes as many updates as the cluster, with the same rows in each."
-    return judged(work, __file__, "alone", _cases(), done)
+    return judged(work, __file__, "one_process", _cases(), done)
 
 
 def _cases() -> list[Case]:

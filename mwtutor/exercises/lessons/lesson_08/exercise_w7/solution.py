@@ -1,3 +1,3 @@
-def alone(rows, per_worker, workers):
+def one_process(rows, per_worker, workers):
     batch = per_worker * workers
     return batch, -(-rows // batch)

@@ -12,7 +12,7 @@ def check(work: Work) -> Verdict:
     done = (
         "Files and lost updates are right, also where a kill follows the last update of an epoch."
     )
-    return judged(work, __file__, "left", _cases(), done)
+    return judged(work, __file__, "left_by_kill", _cases(), done)
 
 
 def _cases() -> list[Case]:

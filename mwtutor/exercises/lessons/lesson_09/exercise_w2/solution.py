@@ -1,3 +1,3 @@
-def left(updates, steps_per_epoch):
+def left_by_kill(updates, steps_per_epoch):
     epochs, lost = divmod(updates, steps_per_epoch)
     return list(range(1, epochs + 1)), lost

@@ -1,4 +1,4 @@
-def left(updates, steps_per_epoch):
+def left_by_kill(updates, steps_per_epoch):
     """The epochs of the `kept-{epoch}` files that exist when training is killed after that many
     updates, and how many updates are in no file.
 

@@ -7,17 +7,17 @@ def _of(killed_after, save_freq, steps_per_epoch):
     return killed_after // every * every
 
 
-def begins(killed_after, save_freq, steps_per_epoch):
+def restored_updates(killed_after, save_freq, steps_per_epoch):
     return np.asarray(_of(killed_after, save_freq, steps_per_epoch))[()]
 
 
 # == wrong: a constant
-def begins(killed_after, save_freq, steps_per_epoch):
+def restored_updates(killed_after, save_freq, steps_per_epoch):
     return 60
 
 
 # == wrong: one case only
-def begins(killed_after, save_freq, steps_per_epoch):
+def restored_updates(killed_after, save_freq, steps_per_epoch):
     if (
         killed_after,
         save_freq,
@@ -37,7 +37,7 @@ def _of(killed_after, save_freq, steps_per_epoch):
     return killed_after // every * every
 
 
-def begins(killed_after, save_freq, steps_per_epoch):
+def restored_updates(killed_after, save_freq, steps_per_epoch):
     killed_after = 70
     return _of(killed_after, save_freq, steps_per_epoch)
 
@@ -48,36 +48,36 @@ def _of(killed_after, save_freq, steps_per_epoch):
     return killed_after // every * every
 
 
-def begins(killed_after, save_freq, steps_per_epoch):
+def restored_updates(killed_after, save_freq, steps_per_epoch):
     steps_per_epoch = 40
     return _of(killed_after, save_freq, steps_per_epoch)
 
 
 # == right: a remainder
-def begins(killed_after, save_freq, steps_per_epoch):
+def restored_updates(killed_after, save_freq, steps_per_epoch):
     if save_freq == "epoch":
         save_freq = steps_per_epoch
     return float(killed_after - killed_after % save_freq)
 
 
 # == right: a loop
-def begins(killed_after, save_freq, steps_per_epoch):
+def restored_updates(killed_after, save_freq, steps_per_epoch):
     step = {"epoch": steps_per_epoch}.get(save_freq, save_freq)
     return max(range(0, killed_after + 1, step))
 
 
 # == wrong: how many are lost
-def begins(killed_after, save_freq, steps_per_epoch):
+def restored_updates(killed_after, save_freq, steps_per_epoch):
     every = steps_per_epoch if save_freq == "epoch" else save_freq
     return killed_after % every
 
 
 # == wrong: the number of the backup
-def begins(killed_after, save_freq, steps_per_epoch):
+def restored_updates(killed_after, save_freq, steps_per_epoch):
     every = steps_per_epoch if save_freq == "epoch" else save_freq
     return killed_after // every
 
 
 # == wrong: from the beginning
-def begins(killed_after, save_freq, steps_per_epoch):
+def restored_updates(killed_after, save_freq, steps_per_epoch):
     return 0

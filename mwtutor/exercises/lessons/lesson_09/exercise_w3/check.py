@@ -10,7 +10,7 @@ from mwtutor.exercises.lessons.written_functions import Case, judged
 
 def check(work: Work) -> Verdict:
     done = 'The last backup before the kill is found, for numbers and for "epoch".'
-    return judged(work, __file__, "begins", _cases(), done)
+    return judged(work, __file__, "restored_updates", _cases(), done)
 
 
 def _cases() -> list[Case]:

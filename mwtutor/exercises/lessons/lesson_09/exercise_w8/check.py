@@ -49,7 +49,7 @@ def _problem(
     if stuck:
         return f"worker {stuck[0]} waits in `read` for workers that do not call it."
     if len(written) != 1:
-        return f"The shared file is written {len(written)} times, not once."
+        return f"the shared file is written {len(written)} times, not once."
     (me, value), *_ = written
     if me != 0:
         return f"worker {me} writes, instead of worker 0, the chief."

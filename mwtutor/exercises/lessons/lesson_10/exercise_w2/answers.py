@@ -7,17 +7,17 @@ def _of(size, rates):
     return 1000 * bits / min(rates)
 
 
-def milliseconds(size, rates):
+def exchange_ms(size, rates):
     return np.asarray(_of(size, rates))[()]
 
 
 # == wrong: a constant
-def milliseconds(size, rates):
+def exchange_ms(size, rates):
     return 376.4
 
 
 # == wrong: one case only
-def milliseconds(size, rates):
+def exchange_ms(size, rates):
     if (
         size,
         rates,
@@ -35,7 +35,7 @@ def _of(size, rates):
     return 1000 * bits / min(rates)
 
 
-def milliseconds(size, rates):
+def exchange_ms(size, rates):
     size = 941_000
     return _of(size, rates)
 
@@ -46,31 +46,31 @@ def _of(size, rates):
     return 1000 * bits / min(rates)
 
 
-def milliseconds(size, rates):
+def exchange_ms(size, rates):
     rates = [20e6]
     return _of(size, rates)
 
 
 # == right: the longest of the times
-def milliseconds(size, rates):
+def exchange_ms(size, rates):
     return max(8 * size / rate for rate in rates) * 1e3
 
 
 # == right: one expression
-def milliseconds(size, rates):
+def exchange_ms(size, rates):
     return 8000 * size / sorted(rates)[0]
 
 
 # == wrong: seconds
-def milliseconds(size, rates):
+def exchange_ms(size, rates):
     return 8 * size / min(rates)
 
 
 # == wrong: the first link
-def milliseconds(size, rates):
+def exchange_ms(size, rates):
     return 8000 * size / rates[0]
 
 
 # == wrong: the sum of both links
-def milliseconds(size, rates):
+def exchange_ms(size, rates):
     return 8000 * size / sum(rates)

@@ -10,7 +10,7 @@ from mwtutor.exercises.lessons.written_functions import Case, judged
 
 def check(work: Work) -> Verdict:
     done = "The slower link decides, in milliseconds."
-    return judged(work, __file__, "milliseconds", _cases(), done)
+    return judged(work, __file__, "exchange_ms", _cases(), done)
 
 
 def _cases() -> list[Case]:

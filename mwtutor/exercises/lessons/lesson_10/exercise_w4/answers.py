@@ -4,7 +4,7 @@ def _of(processors, workers):
     return limit, processors * workers
 
 
-def threads(processors, workers):
+def thread_limits(processors, workers):
     return tuple(_of(processors, workers))
 
 
@@ -17,17 +17,17 @@ def _of(processors, workers):
     return limit, processors * workers
 
 
-def threads(processors, workers):
+def thread_limits(processors, workers):
     return np.array(_of(processors, workers))
 
 
 # == wrong: a constant
-def threads(processors, workers):
+def thread_limits(processors, workers):
     return (4, 16)
 
 
 # == wrong: one case only
-def threads(processors, workers):
+def thread_limits(processors, workers):
     if (
         processors,
         workers,
@@ -45,7 +45,7 @@ def _of(processors, workers):
     return limit, processors * workers
 
 
-def threads(processors, workers):
+def thread_limits(processors, workers):
     workers = 2
     return _of(processors, workers)
 
@@ -56,7 +56,7 @@ def _of(processors, workers):
     return limit, processors * workers
 
 
-def threads(processors, workers):
+def thread_limits(processors, workers):
     processors = 8
     return _of(processors, workers)
 
@@ -67,22 +67,22 @@ def _of(processors, workers):
     return limit, processors * workers
 
 
-def threads(processors, workers):
+def thread_limits(processors, workers):
     return _of(workers, processors)
 
 
 # == right: conditions
-def threads(processors, workers):
+def thread_limits(processors, workers):
     if workers > processors:
         return [1, workers * processors]
     return [(processors - processors % workers) / workers, workers * processors]
 
 
 # == wrong: a float
-def threads(processors, workers):
+def thread_limits(processors, workers):
     return max(1, processors / workers), processors * workers
 
 
 # == wrong: one number
-def threads(processors, workers):
+def thread_limits(processors, workers):
     return max(1, processors // workers)

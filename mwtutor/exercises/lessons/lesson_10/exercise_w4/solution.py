@@ -1,3 +1,3 @@
-def threads(processors, workers):
+def thread_limits(processors, workers):
     limit = max(1, processors // workers)
     return limit, processors * workers

@@ -1,4 +1,4 @@
-def threads(processors, workers):
+def thread_limits(processors, workers):
     """The largest limit for each of the workers on one machine so that all of them together have
     no more threads than processors, and how many threads they have without a limit.
 

@@ -10,7 +10,7 @@ from mwtutor.exercises.lessons.written_functions import Case, judged
 
 def check(work: Work) -> Verdict:
     done = "The sums are right, with two to four workers."
-    return judged(work, __file__, "waited", _cases(), done)
+    return judged(work, __file__, "seconds_waited", _cases(), done)
 
 
 def _cases() -> list[Case]:

@@ -1,4 +1,4 @@
-def waited(ready):
+def seconds_waited(ready):
     """How many seconds each worker has waited in all.
 
     `ready` has a list for each exchange: when each worker was ready for it.

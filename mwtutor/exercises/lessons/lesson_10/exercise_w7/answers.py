@@ -1,10 +1,10 @@
 # == wrong: a constant
-def ran(program, launch, gpus):
+def what_runs(program, launch, gpus):
     return "RING"
 
 
 # == wrong: one case only
-def ran(program, launch, gpus):
+def what_runs(program, launch, gpus):
     if (
         program,
         launch,
@@ -26,7 +26,7 @@ def _of(program, launch, gpus):
     return chosen if gpus else "RING"
 
 
-def ran(program, launch, gpus):
+def what_runs(program, launch, gpus):
     gpus = True
     return _of(program, launch, gpus)
 
@@ -39,13 +39,13 @@ def _of(program, launch, gpus):
     return chosen if gpus else "RING"
 
 
-def ran(program, launch, gpus):
+def what_runs(program, launch, gpus):
     gpus = False
     return _of(program, launch, gpus)
 
 
 # == right: conditions
-def ran(program, launch, gpus):
+def what_runs(program, launch, gpus):
     if not gpus:
         return "refused" if launch == "NCCL" else "RING"
     if program is not None:
@@ -54,28 +54,28 @@ def ran(program, launch, gpus):
 
 
 # == right: a tuple
-def ran(program, launch, gpus):
+def what_runs(program, launch, gpus):
     return ("refused" if launch == "NCCL" else "RING", program or launch)[bool(gpus)]
 
 
 # == right: a dictionary
-def ran(program, launch, gpus):
+def what_runs(program, launch, gpus):
     without = {"NCCL": "refused"}.get(launch, "RING")
     return (program if program else launch) if gpus else without
 
 
 # == wrong: ring
-def ran(program, launch, gpus):
+def what_runs(program, launch, gpus):
     return "RING"
 
 
 # == wrong: the launch only
-def ran(program, launch, gpus):
+def what_runs(program, launch, gpus):
     return launch
 
 
 # == wrong: NCCL where there are GPUs
-def ran(program, launch, gpus):
+def what_runs(program, launch, gpus):
     if gpus:
         return "NCCL"
     return "refused" if launch == "NCCL" else "RING"

@@ -8,7 +8,7 @@ from mwtutor.exercises.lessons.written_functions import Case, judged
 
 def check(work: Work) -> Verdict:
     done = "Choices, replacements and refusals are right in all 16 cases."
-    return judged(work, __file__, "ran", _cases(), done)
+    return judged(work, __file__, "what_runs", _cases(), done)
 
 
 def _cases() -> list[Case]:

@@ -1,4 +1,4 @@
-def ran(program, launch, gpus):
+def what_runs(program, launch, gpus):
     if launch == "NCCL" and not gpus:
         return "refused"
     chosen = program or launch

@@ -1,4 +1,4 @@
-def ran(program, launch, gpus):
+def what_runs(program, launch, gpus):
     """What runs: "RING", "NCCL", or "refused" if the launch is refused before anything starts.
 
     program, launch: their choices, or None; at least one of them chooses

@@ -8,7 +8,7 @@ def _of(sizes, bytes_per_pack):
     return found
 
 
-def packs(sizes, bytes_per_pack):
+def pack_sizes(sizes, bytes_per_pack):
     return tuple(_of(sizes, bytes_per_pack))
 
 
@@ -22,7 +22,7 @@ def _of(sizes, bytes_per_pack):
     return found
 
 
-def packs(sizes, bytes_per_pack):
+def pack_sizes(sizes, bytes_per_pack):
     yield from _of(sizes, bytes_per_pack)
 
 
@@ -39,17 +39,17 @@ def _of(sizes, bytes_per_pack):
     return found
 
 
-def packs(sizes, bytes_per_pack):
+def pack_sizes(sizes, bytes_per_pack):
     return np.array(_of(sizes, bytes_per_pack))
 
 
 # == wrong: a constant
-def packs(sizes, bytes_per_pack):
+def pack_sizes(sizes, bytes_per_pack):
     return [3, 3, 2]
 
 
 # == wrong: one case only
-def packs(sizes, bytes_per_pack):
+def pack_sizes(sizes, bytes_per_pack):
     if (
         sizes,
         bytes_per_pack,
@@ -71,7 +71,7 @@ def _of(sizes, bytes_per_pack):
     return found
 
 
-def packs(sizes, bytes_per_pack):
+def pack_sizes(sizes, bytes_per_pack):
     bytes_per_pack = 0
     return _of(sizes, bytes_per_pack)
 
@@ -86,23 +86,23 @@ def _of(sizes, bytes_per_pack):
     return found
 
 
-def packs(sizes, bytes_per_pack):
+def pack_sizes(sizes, bytes_per_pack):
     bytes_per_pack = 2
     return _of(sizes, bytes_per_pack)
 
 
 # == wrong: their number
-def packs(sizes, bytes_per_pack):
+def pack_sizes(sizes, bytes_per_pack):
     return -(-sum(sizes) // bytes_per_pack) if bytes_per_pack else 1
 
 
 # == wrong: each alone
-def packs(sizes, bytes_per_pack):
+def pack_sizes(sizes, bytes_per_pack):
     return sizes
 
 
 # == wrong: the gradients instead of their bytes
-def packs(sizes, bytes_per_pack):
+def pack_sizes(sizes, bytes_per_pack):
     found = [[]]
     for size in sizes:
         if bytes_per_pack and sum(found[-1]) > bytes_per_pack:

@@ -10,7 +10,7 @@ from mwtutor.exercises.lessons.written_functions import Case, judged
 
 def check(work: Work) -> Verdict:
     done = "The packs are those of TensorFlow, for uneven sizes, and for 0."
-    return judged(work, __file__, "packs", _cases(), done)
+    return judged(work, __file__, "pack_sizes", _cases(), done)
 
 
 def _cases() -> list[Case]:

@@ -1,4 +1,4 @@
-def packs(sizes, bytes_per_pack):
+def pack_sizes(sizes, bytes_per_pack):
     found = [0]
     for size in sizes:
         if bytes_per_pack and found[-1] > bytes_per_pack:

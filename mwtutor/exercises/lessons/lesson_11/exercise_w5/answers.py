@@ -6,7 +6,7 @@ def _of(start, rate, read):
     return found
 
 
-def weights(start, rate, read):
+def stale_weights(start, rate, read):
     return tuple(_of(start, rate, read))
 
 
@@ -18,7 +18,7 @@ def _of(start, rate, read):
     return found
 
 
-def weights(start, rate, read):
+def stale_weights(start, rate, read):
     yield from _of(start, rate, read)
 
 
@@ -33,17 +33,17 @@ def _of(start, rate, read):
     return found
 
 
-def weights(start, rate, read):
+def stale_weights(start, rate, read):
     return np.array(_of(start, rate, read))
 
 
 # == wrong: a constant
-def weights(start, rate, read):
+def stale_weights(start, rate, read):
     return [5.0, 4.0, 3.0]
 
 
 # == wrong: one case only
-def weights(start, rate, read):
+def stale_weights(start, rate, read):
     if (
         start,
         rate,
@@ -65,7 +65,7 @@ def _of(start, rate, read):
     return found
 
 
-def weights(start, rate, read):
+def stale_weights(start, rate, read):
     rate = 0.2
     return _of(start, rate, read)
 
@@ -78,7 +78,7 @@ def _of(start, rate, read):
     return found
 
 
-def weights(start, rate, read):
+def stale_weights(start, rate, read):
     start = 5.0
     return _of(start, rate, read)
 
@@ -91,12 +91,12 @@ def _of(start, rate, read):
     return found
 
 
-def weights(start, rate, read):
+def stale_weights(start, rate, read):
     return _of(rate, start, read)
 
 
 # == wrong: without the first
-def weights(start, rate, read):
+def stale_weights(start, rate, read):
     found = [start]
     for version in read:
         found.append(found[-1] - rate * found[version])
@@ -104,7 +104,7 @@ def weights(start, rate, read):
 
 
 # == wrong: the last weight
-def weights(start, rate, read):
+def stale_weights(start, rate, read):
     found = [start]
     for version in read:
         found.append(found[-1] - rate * found[version])
@@ -112,7 +112,7 @@ def weights(start, rate, read):
 
 
 # == wrong: adds
-def weights(start, rate, read):
+def stale_weights(start, rate, read):
     found = [start]
     for version in read:
         found.append(found[-1] + rate * found[version])

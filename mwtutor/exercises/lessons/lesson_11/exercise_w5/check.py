@@ -10,7 +10,7 @@ from mwtutor.exercises.lessons.written_functions import Case, judged
 
 def check(work: Work) -> Verdict:
     done = "Each gradient comes from the weight that was read, and changes the newest."
-    return judged(work, __file__, "weights", _cases(), done)
+    return judged(work, __file__, "stale_weights", _cases(), done)
 
 
 def _cases() -> list[Case]:

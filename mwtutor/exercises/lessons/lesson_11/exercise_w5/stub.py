@@ -1,4 +1,4 @@
-def weights(start, rate, read):
+def stale_weights(start, rate, read):
     """The weight after 0, 1, 2 ... updates.
 
     The gradient of update i, counted from 0, is the weight as it was after read[i] updates, and

@@ -2,6 +2,6 @@
 # says: The results of other workers' replicas are in it, too.
 
 
-def run(function, argument, own):
+def run_on_worker(function, argument, own):
     parts = argument if isinstance(argument, tuple) else [argument] * len(own)
     return [function(part) for part in parts]

@@ -2,6 +2,6 @@
 # says: Only one of this worker's replicas has a result.
 
 
-def run(function, argument, own):
+def run_on_worker(function, argument, own):
     part = argument[own[0]] if isinstance(argument, tuple) else argument
     return [function(part)]

@@ -2,5 +2,5 @@
 # says: Each replica gets the whole distributed value instead of its part.
 
 
-def run(function, argument, own):
+def run_on_worker(function, argument, own):
     return [function(argument) for _ in own]

@@ -5,7 +5,7 @@
 import numpy as np
 
 
-def reduce(how, parts, axis):
+def reduced_value(how, parts, axis):
     if axis is None:
         return getattr(np, {"SUM": "sum", "MEAN": "mean"}[how])(np.stack(parts), axis=0)
     return (

@@ -5,6 +5,6 @@
 import numpy as np
 
 
-def reduce(how, parts, axis):
+def reduced_value(how, parts, axis):
     values = np.concatenate(parts)
     return values.sum() if how == "SUM" else values.mean()

@@ -5,6 +5,6 @@
 import numpy as np
 
 
-def reduce(how, parts, axis):
+def reduced_value(how, parts, axis):
     total = np.stack(parts).sum(axis=0) if axis is None else np.concatenate(parts).sum()
     return total if how == "SUM" else total / len(parts)

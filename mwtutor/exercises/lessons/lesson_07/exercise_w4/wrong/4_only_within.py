@@ -5,7 +5,7 @@
 import numpy as np
 
 
-def reduce(how, parts, axis):
+def reduced_value(how, parts, axis):
     function = np.sum if how == "SUM" else np.mean
     return (
         function(np.stack(parts), axis=0)

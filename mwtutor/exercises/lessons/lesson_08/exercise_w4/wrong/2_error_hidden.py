@@ -1,5 +1,5 @@
 # misconception: an error while saving can be ignored
-# says: The caller does not notice the error
+# says: the caller does not notice the error
 
 
 import shutil

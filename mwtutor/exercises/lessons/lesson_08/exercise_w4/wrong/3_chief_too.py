@@ -1,5 +1,5 @@
 # misconception: every folder is temporary
-# says: The chief's folder is gone
+# says: the chief's folder is gone
 
 
 import shutil

@@ -1,5 +1,5 @@
 # misconception: the folder around it is temporary, too
-# says: A file next to the folder is gone
+# says: a file next to the folder is gone
 
 
 import shutil

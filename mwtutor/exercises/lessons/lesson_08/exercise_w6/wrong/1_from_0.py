@@ -2,6 +2,6 @@
 # says: The first checkpoint is called `ckpt-0` here.
 
 
-def kept(saves, max_to_keep):
+def kept_names(saves, max_to_keep):
     names = [f"ckpt-{number}" for number in range(saves)]
     return names if max_to_keep is None else names[-max_to_keep:]

@@ -2,5 +2,5 @@
 # says: The oldest checkpoints are kept, and the newest are removed.
 
 
-def kept(saves, max_to_keep):
+def kept_names(saves, max_to_keep):
     return [f"ckpt-{number}" for number in range(1, saves + 1)][:max_to_keep]

@@ -2,6 +2,6 @@
 # says: The names are sorted as text, in which `ckpt-10` is before `ckpt-9`.
 
 
-def kept(saves, max_to_keep):
+def kept_names(saves, max_to_keep):
     names = sorted(f"ckpt-{number}" for number in range(1, saves + 1))
     return names if max_to_keep is None else names[-max_to_keep:]

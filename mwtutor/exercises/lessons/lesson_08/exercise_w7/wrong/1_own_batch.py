@@ -2,5 +2,5 @@
 # says: This is the batch of one worker, so an epoch has more updates than before.
 
 
-def alone(rows, per_worker, workers):
+def one_process(rows, per_worker, workers):
     return per_worker, -(-rows // per_worker)

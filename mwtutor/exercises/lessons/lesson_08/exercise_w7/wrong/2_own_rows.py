@@ -2,5 +2,5 @@
 # says: The batch is that of the cluster, but the steps are those of a single worker's batch.
 
 
-def alone(rows, per_worker, workers):
+def one_process(rows, per_worker, workers):
     return per_worker * workers, -(-rows // per_worker)

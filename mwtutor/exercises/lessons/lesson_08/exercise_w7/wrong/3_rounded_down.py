@@ -2,5 +2,5 @@
 # says: The last, partial batch is missing.
 
 
-def alone(rows, per_worker, workers):
+def one_process(rows, per_worker, workers):
     return per_worker * workers, rows // (per_worker * workers)

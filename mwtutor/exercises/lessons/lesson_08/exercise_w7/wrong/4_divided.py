@@ -2,6 +2,6 @@
 # says: The worker's batch is divided by the number of workers.
 
 
-def alone(rows, per_worker, workers):
+def one_process(rows, per_worker, workers):
     batch = max(1, per_worker // workers)
     return batch, -(-rows // batch)

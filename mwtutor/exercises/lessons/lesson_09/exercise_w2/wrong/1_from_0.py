@@ -2,6 +2,6 @@
 # says: The first file has the number 0 here.
 
 
-def left(updates, steps_per_epoch):
+def left_by_kill(updates, steps_per_epoch):
     epochs, lost = divmod(updates, steps_per_epoch)
     return list(range(epochs)), lost

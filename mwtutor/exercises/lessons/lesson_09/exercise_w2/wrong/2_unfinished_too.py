@@ -2,5 +2,5 @@
 # says: An epoch that was not finished has a file here.
 
 
-def left(updates, steps_per_epoch):
+def left_by_kill(updates, steps_per_epoch):
     return list(range(1, -(-updates // steps_per_epoch) + 1)), updates % steps_per_epoch

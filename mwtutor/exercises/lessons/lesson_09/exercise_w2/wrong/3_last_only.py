@@ -2,6 +2,6 @@
 # says: Only the last file is there, although each has its own name.
 
 
-def left(updates, steps_per_epoch):
+def left_by_kill(updates, steps_per_epoch):
     epochs, lost = divmod(updates, steps_per_epoch)
     return [epochs][: bool(epochs)], lost

@@ -2,6 +2,6 @@
 # says: This is the backup after the kill, which was never written.
 
 
-def begins(killed_after, save_freq, steps_per_epoch):
+def restored_updates(killed_after, save_freq, steps_per_epoch):
     every = steps_per_epoch if save_freq == "epoch" else save_freq
     return -(-killed_after // every) * every

@@ -2,5 +2,5 @@
 # says: Only whole epochs count here, although backups were written within them.
 
 
-def begins(killed_after, save_freq, steps_per_epoch):
+def restored_updates(killed_after, save_freq, steps_per_epoch):
     return killed_after // steps_per_epoch * steps_per_epoch

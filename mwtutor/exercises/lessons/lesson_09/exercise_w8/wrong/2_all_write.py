@@ -1,5 +1,5 @@
 # misconception: each worker must write
-# says: The shared file is written 2 times
+# says: the shared file is written 2 times
 
 
 def save(me, read, write):

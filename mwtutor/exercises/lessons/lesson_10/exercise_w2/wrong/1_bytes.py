@@ -2,5 +2,5 @@
 # says: This is an eighth of the time: a byte has 8 bits.
 
 
-def milliseconds(size, rates):
+def exchange_ms(size, rates):
     return 1000 * size / min(rates)

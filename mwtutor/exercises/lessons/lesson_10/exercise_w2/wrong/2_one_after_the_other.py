@@ -2,5 +2,5 @@
 # says: The machines send one after the other here, but a link carries both directions at once.
 
 
-def milliseconds(size, rates):
+def exchange_ms(size, rates):
     return 2 * 1000 * 8 * size / min(rates)

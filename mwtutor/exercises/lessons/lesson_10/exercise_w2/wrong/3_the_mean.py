@@ -2,5 +2,5 @@
 # says: The mean of both rates counts here, but all data pass through the slower link.
 
 
-def milliseconds(size, rates):
+def exchange_ms(size, rates):
     return 1000 * 8 * size / (sum(rates) / len(rates))

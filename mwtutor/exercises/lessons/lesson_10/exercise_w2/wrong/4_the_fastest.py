@@ -2,5 +2,5 @@
 # says: The faster link counts here, but all data pass through the slower one, too.
 
 
-def milliseconds(size, rates):
+def exchange_ms(size, rates):
     return 1000 * 8 * size / max(rates)

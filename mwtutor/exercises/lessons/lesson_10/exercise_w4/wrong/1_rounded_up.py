@@ -2,5 +2,5 @@
 # says: All together, the workers have more threads than there are processors.
 
 
-def threads(processors, workers):
+def thread_limits(processors, workers):
     return -(-processors // workers), processors * workers

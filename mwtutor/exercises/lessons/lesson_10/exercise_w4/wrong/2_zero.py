@@ -2,5 +2,5 @@
 # says: With more workers than processors, a worker has no thread here.
 
 
-def threads(processors, workers):
+def thread_limits(processors, workers):
     return processors // workers, processors * workers

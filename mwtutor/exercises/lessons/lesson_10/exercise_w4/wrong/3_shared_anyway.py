@@ -2,5 +2,5 @@
 # says: Without a limit, the processes share one set of threads here, but each makes its own.
 
 
-def threads(processors, workers):
+def thread_limits(processors, workers):
     return max(1, processors // workers), processors

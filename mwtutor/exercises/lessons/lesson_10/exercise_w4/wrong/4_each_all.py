@@ -2,5 +2,5 @@
 # says: Each worker gets all processors as its limit here.
 
 
-def threads(processors, workers):
+def thread_limits(processors, workers):
     return processors, processors * workers

@@ -2,5 +2,5 @@
 # says: These are the seconds by which each worker was late: those that are early wait.
 
 
-def waited(ready):
+def seconds_waited(ready):
     return [sum(times[worker] - min(times) for times in ready) for worker in range(len(ready[0]))]

@@ -2,5 +2,5 @@
 # says: Only the last exchange counts here.
 
 
-def waited(ready):
+def seconds_waited(ready):
     return [max(ready[-1]) - own for own in ready[-1]]

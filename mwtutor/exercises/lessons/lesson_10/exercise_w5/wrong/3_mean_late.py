@@ -2,7 +2,7 @@
 # says: The exchange begins at the average time here, before all are ready.
 
 
-def waited(ready):
+def seconds_waited(ready):
     return [
         sum(max(0.0, sum(times) / len(times) - times[at]) for times in ready)
         for at in range(len(ready[0]))

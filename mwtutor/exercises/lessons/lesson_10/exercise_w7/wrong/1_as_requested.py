@@ -2,7 +2,7 @@
 # says: Without GPUs, the program's NCCL ran here, but TensorFlow replaces it.
 
 
-def ran(program, launch, gpus):
+def what_runs(program, launch, gpus):
     if launch == "NCCL" and not gpus:
         return "refused"
     return program or launch

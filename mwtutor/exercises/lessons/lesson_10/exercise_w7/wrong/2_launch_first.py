@@ -2,7 +2,7 @@
 # says: The launch's choice counts here, although the program has its own.
 
 
-def ran(program, launch, gpus):
+def what_runs(program, launch, gpus):
     if launch == "NCCL" and not gpus:
         return "refused"
     chosen = launch or program

@@ -2,6 +2,6 @@
 # says: A launch with NCCL and without GPUs is not refused here.
 
 
-def ran(program, launch, gpus):
+def what_runs(program, launch, gpus):
     chosen = program or launch
     return chosen if gpus else "RING"

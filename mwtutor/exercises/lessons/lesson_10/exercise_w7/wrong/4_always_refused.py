@@ -2,7 +2,7 @@
 # says: A program that requests NCCL without GPUs is refused here, but it runs with RING.
 
 
-def ran(program, launch, gpus):
+def what_runs(program, launch, gpus):
     chosen = program or launch
     if not gpus and "NCCL" in (program, launch):
         return "refused"

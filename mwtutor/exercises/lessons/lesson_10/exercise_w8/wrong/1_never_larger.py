@@ -2,7 +2,7 @@
 # says: A gradient that does not fit begins a new pack here, so packs stay below the limit.
 
 
-def packs(sizes, bytes_per_pack):
+def pack_sizes(sizes, bytes_per_pack):
     found = [0]
     for size in sizes:
         if bytes_per_pack and found[-1] and found[-1] + size > bytes_per_pack:

@@ -2,6 +2,6 @@
 # says: The gradients are cut into packs of exactly the limit here.
 
 
-def packs(sizes, bytes_per_pack):
+def pack_sizes(sizes, bytes_per_pack):
     total, limit = sum(sizes), bytes_per_pack or sum(sizes)
     return [min(limit, total - first) for first in range(0, total, limit)]

@@ -2,7 +2,7 @@
 # says: A pack that is exactly as large as the limit ends here.
 
 
-def packs(sizes, bytes_per_pack):
+def pack_sizes(sizes, bytes_per_pack):
     found = [0]
     for size in sizes:
         if bytes_per_pack and found[-1] >= bytes_per_pack:

@@ -2,7 +2,7 @@
 # says: With 0, each gradient is sent alone here.
 
 
-def packs(sizes, bytes_per_pack):
+def pack_sizes(sizes, bytes_per_pack):
     found = [0]
     for size in sizes:
         if found[-1] > bytes_per_pack:

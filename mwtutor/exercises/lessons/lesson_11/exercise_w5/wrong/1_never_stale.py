@@ -2,5 +2,5 @@
 # says: No gradient is stale here: each is computed from the newest weight.
 
 
-def weights(start, rate, read):
+def stale_weights(start, rate, read):
     return [start * (1 - rate) ** update for update in range(len(read) + 1)]

@@ -2,7 +2,7 @@
 # says: The updates are sorted by what they read, but they are applied as they arrive.
 
 
-def weights(start, rate, read):
+def stale_weights(start, rate, read):
     found = [start]
     for version in sorted(read):
         found.append(found[-1] - rate * found[version])

@@ -2,5 +2,5 @@
 # says: Every gradient is computed from the first weight.
 
 
-def weights(start, rate, read):
+def stale_weights(start, rate, read):
     return [start - update * rate * start for update in range(len(read) + 1)]
