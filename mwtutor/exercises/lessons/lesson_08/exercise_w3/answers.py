@@ -55,11 +55,6 @@ def in_files(parts, saving):
     return sum(parts.values()) if len(saving) == len(parts) else {}
 
 
-# == wrong: never written
-def in_files(parts, saving):
-    return {}
-
-
 # == wrong: the largest part
 def in_files(parts, saving):
     return {task: max(parts.values()) for task in saving} if len(saving) == len(parts) else {}

@@ -19,8 +19,8 @@ def _cases() -> list[Case]:
         (70, 30, 10.0, 2.0),
         (70, 30, 1.0, 2.0),
         (70, 30, 0.0, 2.0),
-        (20, 30, 0.5, 3.0),
-        (60, 30, 0.0, 1.0),
+        (20, 30, 2.5, 3.0),
+        (70, 30, 1.5, 1.0),
     ]
     for _ in range(5):
         updates, save_freq = int(random.integers(10, 500)), int(random.integers(3, 60))

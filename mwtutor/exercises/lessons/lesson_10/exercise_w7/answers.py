@@ -64,9 +64,9 @@ def what_runs(program, launch, gpus):
     return (program if program else launch) if gpus else without
 
 
-# == wrong: ring
+# == wrong: NCCL
 def what_runs(program, launch, gpus):
-    return "RING"
+    return "NCCL"
 
 
 # == wrong: the launch only
