@@ -70,6 +70,25 @@ def test_the_same_key_in_a_loop_of_a_graph_is_told_apart(log):
     assert [one.execution for one in read(log).exchanges] == [1, 2, 3]
 
 
+def test_a_key_that_was_drawn_for_one_exchange_is_not_counted(log):
+    """It costs memory and time, and an old count that was forgotten would begin again."""
+    made, number = make(log, 0)
+    here = made.place(Place("main.py", 20, "<module>"))
+    for device in ("CPU:0", "CPU:0", "", ""):
+        made.begins_at_once(number, here, device, 1, 5, 12)
+    assert [one.execution for one in read(log).exchanges] == [1, 2, 1, 1]
+
+
+def test_of_very_many_keys_the_newest_have_their_lines(log, monkeypatch):
+    monkeypatch.setattr(ledger, "_ASKED", 8)
+    made, number = make(log, 0)
+    for key in range(20):
+        made.asked(1, key, Place("main.py", key + 1, "<module>"))
+    for key in (5, 16, 19):
+        made.begins(number, 1, key, 12, 1000.0)
+    assert [one.line.line for one in read(log).exchanges] == [7, 17, 20]  # 7: where it was built
+
+
 def test_executions_of_different_lines_with_the_same_key_are_told_apart(log):
     made, number = make(log, 0)
     other = made.operation(Operation("all-reduce", "float32", (3,), "CPU:0", 2, "main.py", 9))
@@ -233,8 +252,8 @@ def test_an_exchange_outside_of_functions_is_recorded_at_once(log):
     here = made.place(Place("main.py", 20, "<module>"))
     rows = [made.begins_at_once(number, here, "CPU:0", 1, key, 12) for key in (5, 6, 7)]
     assert [one.ended for one in read(log).exchanges] == [0, 0, 0]
-    made.over(rows[0])
-    made.over(rows[1], broken=True)
+    made.close(rows[0], 2000.0)
+    made.close(rows[1], -2000.0)
     made.breaks_off()  # of graphs
     first, second, third = read(log).exchanges
     assert (first.done, second.broken, third.ended) == (True, True, 0)
