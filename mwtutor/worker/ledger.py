@@ -8,13 +8,15 @@ describes, once each, the operations and lines that rows refer to, and whatever 
 Eager collectives are recorded here directly, in memory that is mapped to the file: a system call
 costs more than everything else, and what is in this memory survives the process, however it ends.
 Collectives in a graph put their times into a TensorFlow queue, which one of mwtutor's threads
-empties: a step executes no Python. When a process is killed, rows still in its queue (from the last
-:data:`LATER` seconds at most) are lost.
+empties: a step executes no Python. When a process is killed, or calls ``os._exit``, rows still in
+its queue (from the last :data:`LATER` seconds at most) are lost: the head does not say that it is
+complete.
 """
 
 from __future__ import annotations
 
 import _thread
+import atexit
 import contextlib
 import errno
 import itertools
@@ -362,6 +364,17 @@ def install(log: str) -> None:
     except (OSError, ValueError):  # a full disk loses the ledger, but does not stop the program
         return
     os.register_at_fork(after_in_child=_leave)
+    atexit.register(_finish)
+
+
+def _finish() -> None:
+    """Record that nothing is missing: after the program's own threads and ``atexit`` functions."""
+    global _ledger
+    flush()
+    with _taking:
+        noting, _ledger = _ledger, None
+        if noting is not None:
+            noting.looked(0.0)
 
 
 def _leave() -> None:
@@ -413,9 +426,10 @@ def _keep_empty() -> None:
         time.sleep(LATER)
         before = time.time()
         flush()
-        if before - said > 1 and _ledger is not None:
-            said = before
-            _ledger.looked(before)
+        with _taking:
+            if before - said > 1 and _ledger is not None:
+                said = before
+                _ledger.looked(before)
 
 
 def executes() -> None:

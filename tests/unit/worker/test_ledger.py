@@ -325,6 +325,19 @@ def test_exchanges_of_a_graph_that_another_thread_is_writing_come_first(log, mon
     assert seen == [1]
 
 
+def test_at_the_end_of_the_program_nothing_is_missing(log, monkeypatch):
+    made, number = make(log, 0)
+    made.looked(1000.0)
+    for name, value in {
+        "_ledger": made,
+        "_takes": [lambda: [(2 * number, 1, 1, 12, 1000.0)]],
+    }.items():
+        monkeypatch.setattr(ledger, name, value)
+    ledger._finish()
+    found = read(log)
+    assert (found.made, found.looked) == (1, 0.0)
+
+
 def test_what_a_program_forks_writes_nothing(log):
     ledger.install(str(log))
     try:

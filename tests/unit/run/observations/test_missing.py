@@ -290,6 +290,24 @@ def test_who_may_have_come_since_its_ledger_was_written_is_not_awaited(exchanges
     assert kind(verdict(exchanges("8 8 8?", "8 8", looked=NOW - 1))) == ("awaited", ("worker:1",))
 
 
+def test_who_ended_before_its_last_exchanges_were_recorded_is_not_accused(exchanges):
+    """By ``os._exit(0)``."""
+    left = exchanges("8 8 8 8 8?", "8", ended=[(1, "succeeded")], looked=NOW - 200)
+    assert verdict(left) is None
+    assert unknown(left).startswith("The last exchanges of worker:1 may not have been recorded:")
+    ended = [(0, "succeeded"), (1, "succeeded")]
+    over = exchanges("7 7 8 7 8", "8 7 8", ended=ended, silent=False, looked=NOW - 200)
+    assert (verdict(over), unknown(over)) == (None, "")
+
+
+def test_what_a_killed_worker_did_last_is_not_counted(exchanges):
+    workers = "1 2 3 4 5 6 7", "1 2 4 5 6 7 8"
+    assert "was reached once by worker:0 and never by" in verdict(exchanges(*workers)).words
+    killed = verdict(exchanges(*workers, ended=[(1, "failed")], looked=NOW - 200))
+    assert kind(killed) == ("missing", ("worker:1",))
+    assert "was reached" not in killed.words
+
+
 def test_who_was_stopped_in_an_exchange_before_it_was_noted_is_not_awaited(exchanges):
     """By SIGSTOP, which stops the writing as well; the end of the run has killed it since."""
     stopped = exchanges("8 8 8?", "8 8", ended=[(1, "stopped")], looked=NOW - 99)
