@@ -104,12 +104,18 @@ class Operation:
 
 @dataclass(frozen=True)
 class Place:
-    """A line of the user's program that was being executed; in a session, with its cell."""
+    """A line of the user's program that was being executed; in a session, with its cell.
+
+    Attributes:
+        branches: the ``if`` statements around it, each by its line and whether the line is in the
+            first branch.
+    """
 
     file: str = ""
     line: int = 0
     function: str = ""
     cell: int = 0
+    branches: tuple[tuple[int, bool], ...] = ()
 
 
 def file(log: Path) -> Path:

@@ -34,7 +34,7 @@ class Verdict:
 
     Attributes:
         kind: ``missing`` (one task made an exchange that another did not, so different exchanges
-            have met since), ``order`` (two make the same exchanges in different orders),
+            have met since), ``order`` (two execute the same lines in different orders),
             ``different`` (exchanges that cannot work together met), ``awaited`` (some wait for a
             task that has not arrived) or ``stuck`` (all arrived, but the exchange does not end).
         words: a sentence or two.
@@ -122,7 +122,7 @@ def _parted(content: Exchanges, *, stands: bool) -> Verdict | None:
     for name in others:
         one, other = _together(ledgers[first], ledgers[name])
         labels = [[_label(each) for each in made] for made in (one, other)]
-        if (apart := parting(*labels, stands=stands, over=over)) is None:
+        if (apart := parting(*labels, stands=stands, over=over, alike=_take_turns)) is None:
             continue
         at, how = apart.at, apart.how
         lost = how != "order" and at == 0 and min(one[0].number, other[0].number) > 1
@@ -150,7 +150,7 @@ def _out_of_step(content: Exchanges, at: Exchange, *, how: str, lost: bool) -> V
     meets = f"{one.line} of {task} meets {its.line} of {other}."
     if how == "order":
         words = (
-            f"{task} and {other} make the same exchanges in different orders, first at exchange"
+            f"{task} and {other} execute the same lines in different orders, first at exchange"
             f" {number}: {meets}{_PERHAPS}"
         )
         return Verdict("order", words, tuple(odd), one)
@@ -199,8 +199,16 @@ def _together(one: Ledger, other: Ledger) -> tuple[Sequence[Exchange], Sequence[
     return first, second
 
 
-def _label(one: Exchange) -> tuple[object, ...]:
+_Label = tuple[str, Line, Line, str]
+
+
+def _label(one: Exchange) -> _Label:
     return one.kind, one.line, one.built, one.dtype
+
+
+def _take_turns(one: _Label, other: _Label) -> bool:
+    """Whether tasks may change places between the two, as in ``if step % 2 == me:``."""
+    return (one[0], one[3]) == (other[0], other[3]) and one[1].instead_of(other[1])
 
 
 def _said_of_missing(content: Exchanges, made: Exchange, count: int) -> Verdict | None:

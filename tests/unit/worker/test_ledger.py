@@ -32,7 +32,7 @@ def make(log, count, *, line=12, attempt=1):
     made = Ledger(log, attempt)
     number = made.operation(REDUCE)
     for key in range(count):
-        made.asked(1, key, Place("main.py", line, "<module>"))
+        made.asked(1, key, Place("main.py", line, "<module>", branches=((7, True),)))
         made.begins(number, 1, key, 12, 1000.0 + key)
         made.ends(number, 1, key, 1000.5 + key)
     return made, number
@@ -46,6 +46,7 @@ def test_what_is_written_is_read(log):
     assert (last.number, last.group, last.key, last.execution) == (3, 1, 2, 1)
     assert (last.kind, last.what, last.size) == ("all-reduce", "float32[3]", 12)
     assert last.line == Line("main.py", 12, "<module>")
+    assert last.line.branches == ((7, True),)
     assert last.built == Line("main.py", 7, "step")
     assert (last.times, last.total) == (3, 36)
     assert (last.begun, last.ended, last.done) == (1002.0, 1002.5, True)
