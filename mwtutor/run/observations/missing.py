@@ -370,7 +370,9 @@ def _awaited(content: Exchanges, at: Meeting) -> Verdict | None:
     part = min(waits.values(), key=lambda each: each.begun)
     absent = tuple(task for task in ledgers if task not in at.parts)
     if not absent:
-        if len(waits) < len(at.parts) or content.without:
+        together = max(each.begun for each in waits.values())
+        seconds = max(each.ended or content.now for each in waits.values()) - together
+        if len(waits) < len(at.parts) or content.without or seconds < LONG:
             return None
         words = (
             f"{joined(list(at.parts))} have all begun the same exchange, {_described(part)}, and"

@@ -302,6 +302,16 @@ def test_an_exchange_that_is_left_out_in_a_branch_is_missing(exchanges):
     assert kind(found) == ("missing", ("worker:1",))
 
 
+def test_an_exchange_whose_last_task_has_just_come_is_not_stuck(exchanges):
+    content = exchanges("8?", "8?")  # begun 0.1 s after each other
+    assert verdict(content).kind == "stuck"
+    assert verdict(replace(content, now=NOW - 97.5)).kind == "stuck"
+    first, second = content.ledgers.values()
+    late = replace(second.exchanges[0], begun=NOW - 98)
+    ledgers = dict(zip(content.ledgers, (first, replace(second, exchanges=(late,))), strict=True))
+    assert verdict(replace(content, ledgers=ledgers, now=NOW - 97.5)) is None
+
+
 def test_who_may_have_come_since_its_ledger_was_written_is_not_awaited(exchanges):
     assert verdict(exchanges("8 8 8?", "8 8", looked=NOW - 200)) is None
     assert kind(verdict(exchanges("8 8 8?", "8 8", looked=NOW - 1))) == ("awaited", ("worker:1",))
