@@ -504,6 +504,29 @@ steps(tf.constant(3))
 """,
     ),
     "three": Case(BEGIN + "for step in range(10):\n    exchange(one)\n", workers=3),
+    "take-turns": Case(
+        BEGIN
+        + """
+for step in range(9):
+    if step % 3 == me:
+        print(exchange(one).numpy())
+    else:
+        exchange(one)
+""",
+        workers=3,
+    ),
+    "leave-at-once": Case(
+        BEGIN
+        + """
+for step in range(9):
+    if step or me:
+        exchange(one)
+    else:
+        exchange(one)
+    exchange(one)
+os._exit(0)
+""",
+    ),
     "retraced-by-one": Case(
         BEGIN
         + """

@@ -5,8 +5,8 @@ functions are one all-reduce alone, twenty in a loop of the graph, a step that c
 ten milliseconds and exchanges once, and one all-reduce outside of functions. For each, the
 benchmark prints the median of the differences between the two calls of a pair, with the range that
 contains it in 95 of 100 samples of the pairs; for the loop, per exchange. It also prints what share
-of a processor is used by the thread that reads the records, and the processor time of recording
-outside of functions if nothing is exchanged, which other programs on the machine hardly change.
+of a processor is used by the thread that reads the records, and how much longer an exchange outside
+of functions stays in the code that records it, which other programs on the machine change less.
 With ``--graph`` it measures calls of ``tf.compat.v1`` sessions, without the loop and the last
 function.
 
@@ -59,17 +59,31 @@ def made(work, size, loops, noted):
 """
 
 ALONE = """
-given, keys = tf.ones([50_000]), iter(range(1 << 20, 1 << 30))
-ledger.here = here
-for megabytes in 0, 8, 64:  # touched in between, as an exchange touches other memory
-    other, times = np.ones(megabytes << 17), []
-    for _ in range(1000):
-        other += 1.0
-        begun = time.thread_time()
-        keyed = {"group_size": 2, "group_key": 1, "instance_key": next(keys)}
-        exchanges.note("all-reduce", keyed, [given], lambda: None)
-        times.append(time.thread_time() - begun)
-    print("ALONE", megabytes, np.median(times))
+from tensorflow.python.distribute.cross_device_utils import CollectiveReplicaLauncher as launcher
+clock, spent = time.perf_counter, [0.0]
+def timed(call):
+    def measured(*args):
+        begun = clock()
+        result = call(*args)
+        spent[0] += clock() - begun
+        return result
+    return measured
+def without_going(kind, given, tensors, go):
+    def gone():
+        begun = clock()
+        result = go()
+        spent[0] -= clock() - begun
+        return result
+    return note(kind, given, tensors, gone)
+note, exchanges.note = exchanges.note, timed(without_going)
+launcher._next_instance_key = timed(launcher._next_instance_key)
+calls = made(0, 50_000, -1, True), made(0, 50_000, -1, False)
+alone = [], []
+for turn in np.random.default_rng(0).permutation(np.arange(2 * pairs) % 2):
+    spent[0] = 0.0
+    calls[turn]()
+    alone[turn].append(spent[0])
+print("ALONE", np.median(alone[0]) - np.median(alone[1]))
 """
 
 SESSIONS = """
@@ -154,11 +168,8 @@ def main() -> None:
         if line.startswith("READING "):
             print(f"reading the records: {float(line.split()[1]):.2%} of a processor")
         if line.startswith("ALONE "):
-            _, megabytes, seconds = line.split()
-            print(
-                f"outside of functions, Python alone, each after touching {megabytes} MB:"
-                f" {1e6 * float(seconds):.1f} us"
-            )
+            seconds = float(line.split()[1])
+            print(f"outside of functions, time in the recording's own code: {1e6 * seconds:.1f} us")
         if line.startswith("RESULT "):
             name, times = json.loads(line.removeprefix("RESULT "))
             noted, plain = np.array(times).T

@@ -8,20 +8,24 @@ describes, once each, the operations and lines that rows refer to, and whatever 
 Eager collectives are recorded here directly, in memory that is mapped to the file: a system call
 costs more than everything else, and what is in this memory survives the process, however it ends.
 Collectives in a graph put their times into a TensorFlow queue, which one of mwtutor's threads
-empties: a step executes no Python. When a process is killed, rows still in its queue (from the last
-:data:`LATER` seconds at most) are lost.
+empties: a step executes no Python. When a process is killed, or calls ``os._exit``, rows still in
+its queue (from the last :data:`LATER` seconds at most) are lost: the head does not say that it is
+complete.
 """
 
 from __future__ import annotations
 
 import _thread
+import atexit
 import contextlib
 import errno
+import itertools
 import json
 import mmap
 import os
 import signal
 import struct
+import sys
 import threading
 import time
 from collections.abc import Callable, Iterable
@@ -44,9 +48,12 @@ ROW = struct.Struct("<QiiIIIIqqdd")
 HEAD = struct.Struct("<IIQdQ32x")
 VERSION = 1
 
-#: Where the head has the number of rows, and a row the time of its end.
-_COUNT, _ENDED = struct.Struct("<Q"), struct.Struct("<d")
-_COUNTED, _ENDS = struct.calcsize("<IIQd"), ROW.size - _ENDED.size
+#: Their sizes; where the head has the number of rows, and a row the time of its end. What is read
+#: again and again is here: an attribute of a struct takes a microsecond after other code has run.
+_HEAD, _ROW = HEAD.size, ROW.size
+_COUNT, _COUNTED = struct.Struct("<Q"), struct.calcsize("<IIQd")
+_TIME = 8
+_ENDS = _ROW - _TIME
 
 #: The groups of Horovod's exchanges: those executed at once meet in order, kind by kind; those of a
 #: graph meet by name.
@@ -97,12 +104,18 @@ class Operation:
 
 @dataclass(frozen=True)
 class Place:
-    """A line of the user's program that was being executed; in a session, with its cell."""
+    """A line of the user's program that was being executed; in a session, with its cell.
+
+    Attributes:
+        branches: the ``if`` statements around it, each by its line and whether the line is in the
+            first branch.
+    """
 
     file: str = ""
     line: int = 0
     function: str = ""
     cell: int = 0
+    branches: tuple[tuple[int, bool], ...] = ()
 
 
 def file(log: Path) -> Path:
@@ -150,7 +163,7 @@ class _Mapped:
         os.close(open_fd(path, os.O_WRONLY | os.O_CREAT))
         self._path = path
         self._earlier: list[mmap.mmap] = []
-        self._rows = self._size = 0
+        self.rows = self._size = 0
         self._grow(min(_ROOM, ROWS))
 
     def _grow(self, rows: int) -> None:
@@ -159,24 +172,23 @@ class _Mapped:
         Raises:
             OSError: the disk is full or cannot be mapped, or the file was removed.
         """
-        size = HEAD.size + rows * ROW.size
+        size = _HEAD + rows * _ROW
         fd = open_fd(self._path, os.O_RDWR)
         try:
             more = size - self._size
             if os.pwrite(fd, bytes(more), self._size) < more:
                 raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(self._path))
             self.memory = mmap.mmap(fd, size)
+            self.times = memoryview(self.memory).cast("d")  # the same, quicker to write one to
         finally:
             os.close(fd)
         self._earlier.append(self.memory)
-        self._rows, self._size = rows, size
+        self.rows, self._size = rows, size
 
-    def has_room(self, number: int) -> bool:
-        """Whether the row with this number has a place; make room for it if necessary."""
-        if number <= self._rows or self._rows == ROWS:
-            return True
+    def makes_room(self) -> bool:
+        """Whether there is now room for more rows than before."""
         try:
-            self._grow(min(2 * self._rows, ROWS))
+            self._grow(min(2 * self.rows, ROWS))
         except OSError:
             return False
         return True
@@ -192,6 +204,7 @@ class Ledger:
         self._known = _Known(described(log))
         self._order = threading.Lock()
         self._made = 0
+        self._room = self._file.rows  # the number of rows that have a place
         self._broken = False
         self._executions: dict[tuple[str, int, int], int] = {}
         self._asked: dict[tuple[int, int], Place] = {}
@@ -230,7 +243,8 @@ class Ledger:
         """Remember which line of the program causes the exchanges with this key."""
         self._asked[group, key] = by
         if len(self._asked) > _ASKED:  # the oldest, whose collectives are over or never ran
-            self._asked.pop(next(iter(self._asked)), None)
+            for old in list(itertools.islice(self._asked, _ASKED // 2)):
+                self._asked.pop(old, None)
 
     def begins(self, number: int, group: int, key: int, size: int, at: float) -> None:
         """Record that an exchange of a graph begins.
@@ -246,38 +260,46 @@ class Ledger:
             if place is None:
                 place = Place(what.file, what.line, what.function, what.cell) if what else Place()
             here = self._known.number(place)
-            row = self._open(number, here, what.device if what else "", group, key, size, at)
+            execution = self._execution(what.device if what else "", group, key)
+            row = self._open(number, here, execution, group, key, size, at)
             self._going.setdefault((number, group, key), []).append(row)
 
     def begins_at_once(
         self, number: int, here: int, device: str, group: int, key: int, size: int
     ) -> Row:
-        """Record that an eager exchange begins; :meth:`over` records its end.
+        """Record that an eager exchange begins; :meth:`close` records its end.
 
         Args:
-            number: of its :meth:`operation`, which this device executes.
+            number: of its :meth:`operation`.
             here: the number of the :meth:`place` that requests it.
+            device: which executes it; empty if its key was drawn for this exchange alone.
             size: in bytes.
         """
         with self._order:
-            return self._open(number, here, device, group, key, size, time.time())
+            execution = self._execution(device, group, key) if device else 1
+            return self._open(number, here, execution, group, key, size, time.time())
 
     def _open(
-        self, number: int, here: int, device: str, group: int, key: int, size: int, at: float
+        self, number: int, here: int, execution: int, group: int, key: int, size: int, at: float
     ) -> Row:
         self._made = made = self._made + 1
-        execution = self._execution(device, group, key)
         times, total = self._reached.get(here, (0, 0))
         self._reached[here] = times, total = times + 1, total + size
-        place = HEAD.size + (made - 1) % ROWS * ROW.size
-        if self._broken or not self._file.has_room(made):
-            self._give_up()
+        place = _HEAD + (made - 1) % ROWS * _ROW
+        if made > self._room and not self._makes_room():
             return made, place
         memory = self._file.memory
         fields = (made, group, key, execution, number, here, times, size, total, at, 0.0)
         ROW.pack_into(memory, place, *fields)
         _COUNT.pack_into(memory, _COUNTED, made)
         return made, place
+
+    def _makes_room(self) -> bool:
+        if self._broken or not self._file.makes_room():
+            self._give_up()
+            return False
+        self._room = self._file.rows if self._file.rows < ROWS else sys.maxsize
+        return True
 
     def _execution(self, device: str, group: int, key: int) -> int:
         """The number of this execution among those with its key, from 1; old keys are forgotten."""
@@ -298,30 +320,25 @@ class Ledger:
             row = going.pop(0)
             if not going:
                 del self._going[number, group, key]
-            self._close(row, at)
-
-    def over(self, row: Row, *, broken: bool = False) -> None:
-        """Record that an eager exchange has ended, perhaps by an error."""
-        now = time.time()
-        with self._order:
-            self._close(row, -now if broken else now)
+            self.close(row, at)
 
     def breaks_off(self) -> None:
         """Record that no exchange of a graph is running: an error ended what they were part of."""
         with self._order:
             for rows in self._going.values():
                 for row in rows:
-                    self._close(row, -time.time())
+                    self.close(row, -time.time())
             self._going.clear()
 
-    def _close(self, row: Row, ended: float) -> None:
+    def close(self, row: Row, ended: float) -> None:
+        """Record when an exchange ended; negative: by an error."""
         number, at = row
         if number > self._made - ROWS and not self._broken:  # no newer row has taken its place
-            _ENDED.pack_into(self._file.memory, at + _ENDS, ended)
+            self._file.times[(at + _ENDS) // _TIME] = ended
 
     def _give_up(self) -> None:
         """Stop writing, and record that in the head."""
-        self._broken = True
+        self._broken, self._room = True, 0
         HEAD.pack_into(self._file.memory, 0, VERSION, self._attempt, 1, 0.0, 0)
 
 
@@ -353,6 +370,17 @@ def install(log: str) -> None:
     except (OSError, ValueError):  # a full disk loses the ledger, but does not stop the program
         return
     os.register_at_fork(after_in_child=_leave)
+    atexit.register(_finish)
+
+
+def _finish() -> None:
+    """Record that nothing is missing: after the program's own threads and ``atexit`` functions."""
+    global _ledger
+    flush()
+    with _taking:
+        noting, _ledger = _ledger, None
+        if noting is not None:
+            noting.looked(0.0)
 
 
 def _leave() -> None:
@@ -404,9 +432,10 @@ def _keep_empty() -> None:
         time.sleep(LATER)
         before = time.time()
         flush()
-        if before - said > 1 and _ledger is not None:
-            said = before
-            _ledger.looked(before)
+        with _taking:
+            if before - said > 1 and _ledger is not None:
+                said = before
+                _ledger.looked(before)
 
 
 def executes() -> None:

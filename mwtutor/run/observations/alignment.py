@@ -8,11 +8,12 @@ wins.
 
 from __future__ import annotations
 
+import operator
 from collections import Counter
-from collections.abc import Hashable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, field
 from itertools import takewhile
-from typing import Literal
+from typing import Any, Literal
 
 #: Score of a matching pair; cost of a differing pair, or of an exchange without a partner;
 #: deduction for a match out of step, which keeps such stretches short. Out of step a differing pair
@@ -36,6 +37,7 @@ _LOOKS = 64
 _ENOUGH = 2
 
 _Labels = Sequence[Hashable]
+_Alike = Callable[[Any, Any], bool]
 
 
 @dataclass(frozen=True)
@@ -54,15 +56,23 @@ class Parting:
     count: int = 0
 
 
-def parting(first: _Labels, second: _Labels, *, stands: bool, over: bool) -> Parting | None:
+def parting(
+    first: _Labels,
+    second: _Labels,
+    *,
+    stands: bool,
+    over: bool,
+    alike: _Alike = operator.eq,
+) -> Parting | None:
     """The point where they diverge; None if nothing proves that they do.
 
     Args:
         first, second: the signatures of each task's exchanges, in order.
         stands: whether some task waits forever for the next exchange of one of them.
         over: whether both have made all their exchanges.
+        alike: whether two that differ may meet in any order.
     """
-    crossed = _Crossed()
+    crossed = _Crossed(alike)
     at = 0
     for _ in range(_LOOKS):
         pairs = zip(first[at:], second[at:], strict=False)
@@ -83,10 +93,11 @@ def parting(first: _Labels, second: _Labels, *, stands: bool, over: bool) -> Par
 class _Crossed:
     """Pairs that differ but do not matter unless one of them also meets crosswise."""
 
+    alike: _Alike
     first_at: dict[tuple[Hashable, Hashable], int] = field(default_factory=dict)
 
     def fit(self, one: Hashable, other: Hashable) -> bool:
-        return one == other or (one, other) in self.first_at
+        return one == other or (one, other) in self.first_at or self.alike(one, other)
 
     def add(self, one: Hashable, other: Hashable, at: int) -> int | None:
         """Where the two first met, if they meet crosswise now."""

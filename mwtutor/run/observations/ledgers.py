@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -33,12 +33,23 @@ _LATEST = float(1 << 36)
 
 @dataclass(frozen=True)
 class Line:
-    """A line of the user's program; empty if it is not known."""
+    """A line of the user's program; empty if it is not known.
+
+    Attributes:
+        branches: see :class:`~mwtutor.worker.ledger.Place`.
+    """
 
     file: str = ""
     line: int = 0
     function: str = ""
     cell: int = 0
+    branches: tuple[tuple[int, bool], ...] = field(default=(), compare=False, repr=False)
+
+    def instead_of(self, other: Line) -> bool:
+        """Whether one task may be here while another is there: in two branches of one ``if``."""
+        return (self.file, self.cell) == (other.file, other.cell) and any(
+            (line, not first) in other.branches for line, first in self.branches
+        )
 
     def __str__(self) -> str:
         if not self.file:
@@ -250,7 +261,8 @@ def _described(
 
 def _line(told: Mapping[str, Any]) -> Line:
     file, function = (harmless(str(told[name])) for name in ("file", "function"))
-    return Line(file, int(told["line"]), function, int(told["cell"]))
+    branches = tuple((int(line), bool(first)) for line, first in told.get("branches", ()))
+    return Line(file, int(told["line"]), function, int(told["cell"]), branches)
 
 
 def _operation(told: Mapping[str, Any]) -> dict[str, Any]:

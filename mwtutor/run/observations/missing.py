@@ -34,7 +34,7 @@ class Verdict:
 
     Attributes:
         kind: ``missing`` (one task made an exchange that another did not, so different exchanges
-            have met since), ``order`` (two make the same exchanges in different orders),
+            have met since), ``order`` (two execute the same lines in different orders),
             ``different`` (exchanges that cannot work together met), ``awaited`` (some wait for a
             task that has not arrived) or ``stuck`` (all arrived, but the exchange does not end).
         words: a sentence or two.
@@ -83,6 +83,7 @@ def told(content: Exchanges) -> str:
 def unknown(content: Exchanges) -> str:
     """Why no verdict is possible, in a sentence; empty if one is."""
     cut = [task for task, one in content.ledgers.items() if not one.whole]
+    lost = [task for task in content.ledgers if _is_cut_short(content, task)]
     if content.unrecorded:
         why = (
             f"The program may exchange data through {joined(content.unrecorded)}, which is not"
@@ -90,6 +91,8 @@ def unknown(content: Exchanges) -> str:
         )
     elif cut:
         why = f"The record of {joined(cut)} is incomplete"
+    elif lost and content.silent:
+        why = f"The last exchanges of {joined(lost)} may not have been recorded"
     elif content.ledgers and content.without:
         has = "has" if len(content.without) == 1 else "have"
         why = f"{joined(content.without)} {has} no record of exchanges"
@@ -98,36 +101,44 @@ def unknown(content: Exchanges) -> str:
     return f"{why}: whose exchange is missing cannot be determined."
 
 
+def _is_cut_short(content: Exchanges, task: TaskId) -> bool:
+    """Whether a task was killed, or called ``os._exit``: its last exchanges may not be recorded."""
+    ended = content.ended.get(task) in ("succeeded", "failed")
+    return ended and bool(content.ledgers[task].looked)
+
+
 # -- out of step ----------------------------------------------------------------------------
 
 
 def _parted(content: Exchanges, *, stands: bool) -> Verdict | None:
     """The earliest point at which a task diverges from the first one."""
     ledgers = content.ledgers
-    over = all(content.ended.get(task) == "succeeded" for task in ledgers)
+    over = all(
+        content.ended.get(task) == "succeeded" and not _is_cut_short(content, task)
+        for task in ledgers
+    )
     first, *others = ledgers
     found = []
     for name in others:
         one, other = _together(ledgers[first], ledgers[name])
         labels = [[_label(each) for each in made] for made in (one, other)]
-        if (apart := parting(*labels, stands=stands, over=over)) is None:
+        if (apart := parting(*labels, stands=stands, over=over, alike=_take_turns)) is None:
             continue
         at, how = apart.at, apart.how
         lost = how != "order" and at == 0 and min(one[0].number, other[0].number) > 1
         if how in ("order", "either") or lost:
-            said = _out_of_step(ledgers, one[at], how=how, lost=lost)
+            said = _out_of_step(content, one[at], how=how, lost=lost)
         else:
             made = one[at] if how == "first" else other[at]
-            said = _said_of_missing(ledgers, made, apart.count)
+            said = _said_of_missing(content, made, apart.count)
         if said is not None:
             found.append((one[at].begun, said))
     return min(found, key=lambda pair: pair[0])[1] if found else None
 
 
-def _out_of_step(
-    ledgers: Mapping[TaskId, Ledger], at: Exchange, *, how: str, lost: bool
-) -> Verdict | None:
+def _out_of_step(content: Exchanges, at: Exchange, *, how: str, lost: bool) -> Verdict | None:
     """Exchanges that do not belong together met; it is unknown which task left one out."""
+    ledgers = content.ledgers
     here = {task: found for task, one in ledgers.items() if (found := one.by_meeting.get(at.meets))}
     alike = Counter(map(_label, here.values()))
     if len(alike) < 2:  # each met its counterpart, with other exchanges left out in between
@@ -139,13 +150,13 @@ def _out_of_step(
     meets = f"{one.line} of {task} meets {its.line} of {other}."
     if how == "order":
         words = (
-            f"{task} and {other} make the same exchanges in different orders, first at exchange"
+            f"{task} and {other} execute the same lines in different orders, first at exchange"
             f" {number}: {meets}{_PERHAPS}"
         )
         return Verdict("order", words, tuple(odd), one)
     earlier = " or earlier" if lost else ""
     who = f"{joined(odd)} {'is' if len(odd) == 1 else 'are'}" if odd else f"{task} and {other} are"
-    shown = _counts(ledgers, one.line) or _PERHAPS
+    shown = _counts(content, one.line) or _PERHAPS
     words = f"{who} out of step since exchange {number}{earlier}: {meets}{shown}"
     return Verdict("missing", words, tuple(odd), one)
 
@@ -188,13 +199,20 @@ def _together(one: Ledger, other: Ledger) -> tuple[Sequence[Exchange], Sequence[
     return first, second
 
 
-def _label(one: Exchange) -> tuple[object, ...]:
+_Label = tuple[str, Line, Line, str]
+
+
+def _label(one: Exchange) -> _Label:
     return one.kind, one.line, one.built, one.dtype
 
 
-def _said_of_missing(
-    ledgers: Mapping[TaskId, Ledger], made: Exchange, count: int
-) -> Verdict | None:
+def _take_turns(one: _Label, other: _Label) -> bool:
+    """Whether tasks may change places between the two, as in ``if step % 2 == me:``."""
+    return (one[0], one[3]) == (other[0], other[3]) and one[1].instead_of(other[1])
+
+
+def _said_of_missing(content: Exchanges, made: Exchange, count: int) -> Verdict | None:
+    ledgers = content.ledgers
     here = {task: one.by_meeting.get(made.meets) for task, one in ledgers.items()}
     having = [task for task, one in here.items() if one and _label(one) == _label(made)]
     lacking = [task for task in ledgers if task not in having]
@@ -211,7 +229,7 @@ def _said_of_missing(
             f" Since then, exchanges that do not belong together meet: {made.line} of {having[0]}"
             f" with {others.line} of {lacking[0]}."
         )
-    words += _counts(ledgers, made.line)
+    words += _counts(content, made.line)
     return Verdict("missing", words, tuple(lacking), made)
 
 
@@ -234,10 +252,12 @@ def _described(one: Exchange) -> str:
     return f"{_kind(one)} of {one.what} at {_where(one)}{added}"
 
 
-def _counts(ledgers: Mapping[TaskId, Ledger], line: Line) -> str:
+def _counts(content: Exchanges, line: Line) -> str:
     """How often each task exchanged something at a line, unless all did so equally often."""
     times = {}
-    for task, one in ledgers.items():
+    for task, one in content.ledgers.items():
+        if _is_cut_short(content, task):
+            return ""
         newest = one.totals().get(line)
         if newest is None and one.exchanges and one.exchanges[0].number > 1:
             return ""  # it may no longer be kept
@@ -341,7 +361,7 @@ def _held_up(content: Exchanges, met: Sequence[Meeting]) -> Meeting | None:
 def is_known(content: Exchanges, meeting: Meeting, task: TaskId) -> bool:
     """Whether the ledger of a task would show its arrival."""
     looked, begun = content.ledgers[task].looked, min(one.begun for one in meeting.parts.values())
-    return content.ended.get(task) == "succeeded" or not looked or looked > begun
+    return not looked or looked > begun
 
 
 def _awaited(content: Exchanges, at: Meeting) -> Verdict | None:
@@ -350,7 +370,9 @@ def _awaited(content: Exchanges, at: Meeting) -> Verdict | None:
     part = min(waits.values(), key=lambda each: each.begun)
     absent = tuple(task for task in ledgers if task not in at.parts)
     if not absent:
-        if len(waits) < len(at.parts) or content.without:
+        together = max(each.begun for each in waits.values())
+        seconds = max(each.ended or content.now for each in waits.values()) - together
+        if len(waits) < len(at.parts) or content.without or seconds < LONG:
             return None
         words = (
             f"{joined(list(at.parts))} have all begun the same exchange, {_described(part)}, and"
@@ -365,6 +387,6 @@ def _awaited(content: Exchanges, at: Meeting) -> Verdict | None:
     words = (
         f"{joined(list(waits))} {waited} {joined(shown)} in exchange"
         f" {_number(ledgers[first], part)} ({part.kind} of {part.what} at {_where(part)})."
-        f"{_counts(ledgers, part.line)}"
+        f"{_counts(content, part.line)}"
     )
     return Verdict("awaited", words, absent, part)

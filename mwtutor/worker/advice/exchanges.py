@@ -18,7 +18,7 @@ VERDICTS = (
     ),
     Row(
         "",
-        r"\bmake the same exchanges in different orders, first at exchange \d",
+        r"\bexecute the same lines in different orders, first at exchange \d",
         "Values of different lines are added up, unless both lines exchange the same data.",
         "Make the exchanges in the same order on every worker. See lesson 21, section 4.",
     ),

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import functools
 import threading
+import time
 from collections.abc import Callable, Iterator
 from types import ModuleType
 from typing import Any
@@ -41,8 +42,11 @@ _KINDS = {
 #: after an operation that does, TensorFlow continues on another thread.
 _STAGE = "mwtutor_exchanges"
 
-#: The key that was drawn last: its group, the key, the thread, and the site that drew it.
-_drawn: tuple[int, int, int, Site, bool] | None = None
+#: The key that was drawn last, unless it has been used: the thread, its group, the key, its device,
+#: the site that drew it, and whether a compatibility layer did; and the tensor that holds it.
+_drawn: tuple[int, int, int, str, Site, bool] | None = None
+_holding: Any = None
+_NEW = object()
 
 
 def install() -> None:
@@ -58,19 +62,31 @@ def install() -> None:
 
 def _note_keys(module: ModuleType) -> None:
     draw = module.CollectiveKeys.get_instance_key
+    hold = module.CollectiveReplicaLauncher._next_instance_key
 
     @functools.wraps(draw)
     def noted(self: Any, group_key: Any, device: Any) -> Any:
-        global _drawn
+        global _drawn, _holding
         key = draw(self, group_key, device)
         if (noting := ledger.here()) is not None:
             site, ours = origins.of(noting)
             if site.place.file:
                 noting.asked(group_key, key, site.place)
-                _drawn = group_key, key, threading.get_ident(), site, ours
+                _drawn = threading.get_ident(), group_key, key, device, site, ours
+                _holding = _NEW
         return key
 
+    @functools.wraps(hold)
+    def held(self: Any) -> Any:
+        global _holding
+        _holding = None
+        tensor = hold(self)
+        if _holding is _NEW:
+            _holding = tensor
+        return tensor
+
     module.CollectiveKeys.get_instance_key = noted
+    module.CollectiveReplicaLauncher._next_instance_key = held
 
 
 def _note_errors(module: ModuleType) -> None:
@@ -99,7 +115,7 @@ def note(kind: str, given: dict[str, Any], tensors: list[Any], go: Callable[[], 
         return go()
     if isinstance(given["group_size"], int) and given["group_size"] < 2:
         return go()  # no other task takes part
-    if _context().executing_eagerly():
+    if given["instance_key"] is _holding or _context().executing_eagerly():
         return _at_once(noting, go, kind, given, tensors)
     if by := _left_out():
         noting.leaves_out(by)
@@ -111,9 +127,7 @@ def _at_once(
     noting: Ledger, go: Callable[[], Any], kind: str, given: dict[str, Any], tensors: list[Any]
 ) -> Any:
     __tracebackhide__ = True
-    group, key = int(given["group_key"]), int(given["instance_key"])
-    site, ours = _requested_by(noting, group, key)
-    device = given.get("device") or _device()
+    group, key, device, site, ours, alone = _requested_by(noting, given)
     what = kind, device, _group_size(given), ours, _signature(tensors)
     if (known := site.operations.get(what)) is None:
         known = _described(noting, site.place, kind, given, tensors, ours=ours)
@@ -121,27 +135,32 @@ def _at_once(
             site.remember(what, known)
     number, size = known
     ledger.settle()
-    row = noting.begins_at_once(number, site.number, device, group, key, size)
+    row = noting.begins_at_once(number, site.number, "" if alone else device, group, key, size)
     try:
         result = go()
     except BaseException:
-        noting.over(row, broken=True)
+        noting.close(row, -time.time())
         noting.breaks_off()
         raise
-    noting.over(row)
+    noting.close(row, time.time())
     return result
 
 
-def _requested_by(noting: Ledger, group: int, key: int) -> tuple[Site, bool]:
-    """The line that requests the exchange, and whether a compatibility layer does.
+def _requested_by(noting: Ledger, given: dict[str, Any]) -> tuple[int, int, str, Site, bool, bool]:
+    """Group, key and device of an eager exchange, the line that requests it, whether a
+    compatibility layer does, and whether the key was drawn for this exchange alone.
 
-    A strategy has just drawn a key for it, which was noted.
+    A strategy has just drawn a key for it, which was noted: reading a tensor takes longer.
     """
     global _drawn
     drawn, _drawn = _drawn, None
-    if drawn is not None and drawn[:3] == (group, key, threading.get_ident()):
-        return drawn[3], drawn[4]
-    return origins.of(noting)
+    group, key = given["group_key"], given["instance_key"]
+    if drawn is not None and drawn[:2] == (threading.get_ident(), group):
+        _, group, its, device, site, ours = drawn
+        if key is _holding or int(key) == its:
+            return group, its, device.rpartition("device:")[2], site, ours, True
+    site, ours = origins.of(noting)
+    return int(group), int(key), given.get("device") or _device(), site, ours, False
 
 
 def _signature(tensors: list[Any]) -> Any:

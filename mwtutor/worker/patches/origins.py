@@ -6,8 +6,12 @@ the code object and the position in it.
 
 from __future__ import annotations
 
+import ast
+import functools
+import linecache
 import sys
 import threading
+import warnings
 from dataclasses import dataclass, field
 from types import CodeType, FrameType
 from typing import Any
@@ -21,6 +25,9 @@ _OURS = f"{child.OURS}bridges/keras3/exchange.py"
 
 #: The number of frames that are searched for the program's own.
 _DEEPEST = 200
+
+#: See :class:`~mwtutor.worker.ledger.Place`.
+Branches = tuple[tuple[int, bool], ...]
 
 #: The number of lines that are kept, and of operations of one line.
 _MOST = 4096
@@ -99,9 +106,38 @@ def _is_users(file: str) -> bool:
 
 
 def _place(frame: FrameType) -> Place:
-    code = frame.f_code
+    code, line = frame.f_code, frame.f_lineno or 0
     file = code.co_filename
-    return Place(file[-300:], frame.f_lineno or 0, code.co_name, ledger.cells.get(file, 0))
+    inside = _branches(file).get(line, ())
+    return Place(file[-300:], line, code.co_name, ledger.cells.get(file, 0), inside)
+
+
+@functools.lru_cache(maxsize=64)
+def _branches(file: str) -> dict[int, Branches]:
+    """The ``if`` statements around each line of a file, the outermost first."""
+    found: dict[int, Branches] = {}
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            _find_branches(ast.parse("".join(linecache.getlines(file))), (), found)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        found.clear()
+    return found
+
+
+def _find_branches(around: ast.AST, inside: Branches, found: dict[int, Branches]) -> None:
+    """Those outside of a loop do not count in it: a task stays in one branch there."""
+    if not isinstance(around, (ast.If, ast.With, ast.Try)):
+        inside = ()
+    for name in ("body", "orelse", "finalbody", "handlers"):
+        here = inside
+        if isinstance(around, ast.If):
+            here = (*inside, (around.lineno, name == "body"))
+        for part in getattr(around, name, ()):
+            if isinstance(part, (ast.stmt, ast.ExceptHandler)):
+                lines = range(part.lineno, (part.end_lineno or part.lineno) + 1)
+                found.update(dict.fromkeys(lines, here))
+                _find_branches(part, here, found)
 
 
 def built_by() -> Place | None:

@@ -62,7 +62,7 @@ FAULTS = (
     ExchangeFault(
         "swapped",
         "One worker swaps two exchanges of the same shape.",
-        "worker:0 and worker:1 make the same exchanges in different orders, first at exchange 1:"
+        "worker:0 and worker:1 execute the same lines in different orders, first at exchange 1:"
         " swapped.py, line 15 of worker:0 meets swapped.py, line 17 of worker:1. Unless both lines"
         " exchange the same data, this mixes their values.",
         "Make the exchanges in the same order on every worker.",

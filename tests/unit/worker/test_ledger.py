@@ -32,7 +32,7 @@ def make(log, count, *, line=12, attempt=1):
     made = Ledger(log, attempt)
     number = made.operation(REDUCE)
     for key in range(count):
-        made.asked(1, key, Place("main.py", line, "<module>"))
+        made.asked(1, key, Place("main.py", line, "<module>", branches=((7, True),)))
         made.begins(number, 1, key, 12, 1000.0 + key)
         made.ends(number, 1, key, 1000.5 + key)
     return made, number
@@ -46,6 +46,7 @@ def test_what_is_written_is_read(log):
     assert (last.number, last.group, last.key, last.execution) == (3, 1, 2, 1)
     assert (last.kind, last.what, last.size) == ("all-reduce", "float32[3]", 12)
     assert last.line == Line("main.py", 12, "<module>")
+    assert last.line.branches == ((7, True),)
     assert last.built == Line("main.py", 7, "step")
     assert (last.times, last.total) == (3, 36)
     assert (last.begun, last.ended, last.done) == (1002.0, 1002.5, True)
@@ -68,6 +69,25 @@ def test_the_same_key_in_a_loop_of_a_graph_is_told_apart(log):
         made.begins(number, 1, 100, 12, 1000.0 + at)
         made.ends(number, 1, 100, 1000.5 + at)
     assert [one.execution for one in read(log).exchanges] == [1, 2, 3]
+
+
+def test_a_key_that_was_drawn_for_one_exchange_is_not_counted(log):
+    """It costs memory and time, and an old count that was forgotten would begin again."""
+    made, number = make(log, 0)
+    here = made.place(Place("main.py", 20, "<module>"))
+    for device in ("CPU:0", "CPU:0", "", ""):
+        made.begins_at_once(number, here, device, 1, 5, 12)
+    assert [one.execution for one in read(log).exchanges] == [1, 2, 1, 1]
+
+
+def test_of_very_many_keys_the_newest_have_their_lines(log, monkeypatch):
+    monkeypatch.setattr(ledger, "_ASKED", 8)
+    made, number = make(log, 0)
+    for key in range(20):
+        made.asked(1, key, Place("main.py", key + 1, "<module>"))
+    for key in (5, 16, 19):
+        made.begins(number, 1, key, 12, 1000.0)
+    assert [one.line.line for one in read(log).exchanges] == [7, 17, 20]  # 7: where it was built
 
 
 def test_executions_of_different_lines_with_the_same_key_are_told_apart(log):
@@ -233,8 +253,8 @@ def test_an_exchange_outside_of_functions_is_recorded_at_once(log):
     here = made.place(Place("main.py", 20, "<module>"))
     rows = [made.begins_at_once(number, here, "CPU:0", 1, key, 12) for key in (5, 6, 7)]
     assert [one.ended for one in read(log).exchanges] == [0, 0, 0]
-    made.over(rows[0])
-    made.over(rows[1], broken=True)
+    made.close(rows[0], 2000.0)
+    made.close(rows[1], -2000.0)
     made.breaks_off()  # of graphs
     first, second, third = read(log).exchanges
     assert (first.done, second.broken, third.ended) == (True, True, 0)
@@ -304,6 +324,19 @@ def test_exchanges_of_a_graph_that_another_thread_is_writing_come_first(log, mon
     writing.join()
     settled.join()
     assert seen == [1]
+
+
+def test_at_the_end_of_the_program_nothing_is_missing(log, monkeypatch):
+    made, number = make(log, 0)
+    made.looked(1000.0)
+    for name, value in {
+        "_ledger": made,
+        "_takes": [lambda: [(2 * number, 1, 1, 12, 1000.0)]],
+    }.items():
+        monkeypatch.setattr(ledger, name, value)
+    ledger._finish()
+    found = read(log)
+    assert (found.made, found.looked) == (1, 0.0)
 
 
 def test_what_a_program_forks_writes_nothing(log):

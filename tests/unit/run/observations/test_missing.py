@@ -24,7 +24,7 @@ def exchanges(tmp_path):
     """The exchanges of workers, each given as its lines: a line ends with ``?`` if it has not
     ended, and ``8x3`` is one of three numbers."""
 
-    def make(*workers, ended=(), silent=True, looked=0.0):
+    def make(*workers, ended=(), silent=True, looked=0.0, branches=()):
         ledgers = {}
         for index, lines in enumerate(workers):
             log = tmp_path / f"worker-{index}.log"
@@ -34,7 +34,8 @@ def exchanges(tmp_path):
                 shape = (int(width or 1),)
                 kind = "all-gather" if line == "99" else "all-reduce"
                 number = made.operation(Operation(kind, "float32", shape, "CPU:0", 2))
-                made.asked(1, key, Place("off.py", int(line), "<module>"))
+                inside = dict(branches).get(int(line), ())
+                made.asked(1, key, Place("off.py", int(line), "<module>", branches=inside))
                 made.begins(number, 1, key, 4 * shape[0], NOW - 100 + key + 0.1 * index)
                 if not written.endswith("?"):
                     made.ends(number, 1, key, NOW - 99.5 + key)
@@ -125,7 +126,7 @@ def test_lines_that_take_turns_are_reported_with_a_condition_and_nobody_is_accus
     ended = [(0, "succeeded"), (1, "succeeded")]
     over = verdict(exchanges(*turns, ended=ended, silent=False))
     assert (over.words, over.tasks) == (
-        "worker:0 and worker:1 make the same exchanges in different orders, first at exchange 1:"
+        "worker:0 and worker:1 execute the same lines in different orders, first at exchange 1:"
         f" off.py, line 8 of worker:0 meets off.py, line 7 of worker:1. {condition}",
         (),
     )
@@ -133,7 +134,7 @@ def test_lines_that_take_turns_are_reported_with_a_condition_and_nobody_is_accus
 
 def test_what_follows_from_the_first_difference_is_said_as_well(exchanges):
     first = (
-        "worker:0 and worker:1 make the same exchanges in different orders, first at exchange 1:"
+        "worker:0 and worker:1 execute the same lines in different orders, first at exchange 1:"
         " off.py, line 8 of worker:0 meets off.py, line 7 of worker:1. Unless both lines exchange"
         " the same data, this mixes their values."
     )
@@ -285,9 +286,53 @@ def test_who_may_belong_to_no_group_of_some_workers_is_not_accused(tmp_path):
     assert waiting(found)[0] == 1
 
 
+@pytest.mark.parametrize(
+    "workers", [("8 9 8 9 8 9", "9 8 9 8 9 8"), ("8 9 9 8 9 9", "9 8 9 9 8 9", "9 9 8 9 9 8")]
+)
+def test_workers_that_take_turns_in_the_branches_of_an_if_are_not_accused(exchanges, workers):
+    """As in ``if step % 3 == me:``; in other places, the same is questionable."""
+    turns = {8: ((7, True),), 9: ((7, False),)}
+    assert verdict(exchanges(*workers, branches=turns.items())) is None
+    assert verdict(exchanges(*workers, branches={**turns, 9: ((6, False),)}.items())) is not None
+
+
+def test_an_exchange_that_is_left_out_in_a_branch_is_missing(exchanges):
+    turns = {8: ((7, True),), 9: ((7, False),)}.items()
+    found = verdict(exchanges("8 1 2 9 1 2 8 1 2?", "9 1 2 1 2 9 1 2", branches=turns))
+    assert kind(found) == ("missing", ("worker:1",))
+
+
+def test_an_exchange_whose_last_task_has_just_come_is_not_stuck(exchanges):
+    content = exchanges("8?", "8?")  # begun 0.1 s after each other
+    assert verdict(content).kind == "stuck"
+    assert verdict(replace(content, now=NOW - 97.5)).kind == "stuck"
+    first, second = content.ledgers.values()
+    late = replace(second.exchanges[0], begun=NOW - 98)
+    ledgers = dict(zip(content.ledgers, (first, replace(second, exchanges=(late,))), strict=True))
+    assert verdict(replace(content, ledgers=ledgers, now=NOW - 97.5)) is None
+
+
 def test_who_may_have_come_since_its_ledger_was_written_is_not_awaited(exchanges):
     assert verdict(exchanges("8 8 8?", "8 8", looked=NOW - 200)) is None
     assert kind(verdict(exchanges("8 8 8?", "8 8", looked=NOW - 1))) == ("awaited", ("worker:1",))
+
+
+def test_who_ended_before_its_last_exchanges_were_recorded_is_not_accused(exchanges):
+    """By ``os._exit(0)``."""
+    left = exchanges("8 8 8 8 8?", "8", ended=[(1, "succeeded")], looked=NOW - 200)
+    assert verdict(left) is None
+    assert unknown(left).startswith("The last exchanges of worker:1 may not have been recorded:")
+    ended = [(0, "succeeded"), (1, "succeeded")]
+    over = exchanges("7 7 8 7 8", "8 7 8", ended=ended, silent=False, looked=NOW - 200)
+    assert (verdict(over), unknown(over)) == (None, "")
+
+
+def test_what_a_killed_worker_did_last_is_not_counted(exchanges):
+    workers = "1 2 3 4 5 6 7", "1 2 4 5 6 7 8"
+    assert "was reached once by worker:0 and never by" in verdict(exchanges(*workers)).words
+    killed = verdict(exchanges(*workers, ended=[(1, "failed")], looked=NOW - 200))
+    assert kind(killed) == ("missing", ("worker:1",))
+    assert "was reached" not in killed.words
 
 
 def test_who_was_stopped_in_an_exchange_before_it_was_noted_is_not_awaited(exchanges):

@@ -45,6 +45,24 @@ def test_new_code_in_the_place_of_old_is_described_anew(noting):
         assert line_of(known["site"]) == (f"cell-{cell}", cell + 1)
 
 
+def test_the_branches_around_a_line_are_known(noting, tmp_path):
+    """A loop in a branch, or a function, is executed as a whole."""
+    lines = ["def go(of, noting, at):", " for _ in range(2):", "  if at == 4:"]
+    lines += ["   return of(noting)", "  elif at == 6:", "   return of(noting)", "  else:"]
+    lines += ["   for _ in range(2):", "    return of(noting)"]
+    file = tmp_path / "main.py"
+    file.write_text("\n".join(lines))
+    known = {}
+    exec(compile(file.read_text(), file, "exec"), known)
+    found = {at: known["go"](origins.of, noting, at)[0].place for at in (4, 6, 9)}
+    assert [place.line for place in found.values()] == [4, 6, 9]
+    assert [place.branches for place in found.values()] == [
+        ((3, True),),
+        ((3, False), (5, True)),
+        (),
+    ]
+
+
 def test_a_thread_of_a_librarys_has_the_line_of_the_programs_main_thread(noting):
     found = []
     # Its frames are the library's: no code of this file is executed in it.
