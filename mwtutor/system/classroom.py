@@ -25,7 +25,7 @@ import socket
 import stat
 import time
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -177,16 +177,13 @@ def _is_open(path: str) -> bool:
     return True
 
 
-def waits(known: Iterable[Claim], limits: Shares) -> list[Claim]:
+def waits(known: Sequence[Claim], limits: Shares) -> list[Claim]:
     """Those of the claims, oldest first, that cannot start yet, in the order of the queue."""
     of: Counter[int] = Counter()
-    waiting = []
     for claim in known:
-        if claim.runs:
-            of = _with(claim, of, limits)
-        else:
-            waiting.append(claim)
-    people, late = set(of), []
+        of = _with(claim, of, limits) if claim.runs else of
+    people, late = set(of), list[Claim]()
+    waiting = [claim for claim in known if not claim.runs]
     for claim in sorted(waiting, key=lambda claim: claim.person not in people):
         then = _with(claim, of, limits)
         overtakes = bool(late) and claim.person not in people

@@ -133,6 +133,9 @@ def _mounted(count: int, limits: classroom.Shares, places: list[Path]) -> Iterat
         room.wait()
         for name in names:
             subprocess.run(["userdel", "--remove", name], capture_output=True)
+        for person in people:  # what is in shared directories, such as mwtutor's for sockets
+            own = ["-user", str(person.entry.pw_uid), "-delete"]
+            subprocess.run(["find", "/tmp", "-xdev", *own], capture_output=True)
         for place in made:
             place.rmdir()
 
