@@ -19,7 +19,6 @@ import subprocess
 import sys
 import time
 from collections import Counter, defaultdict
-from collections.abc import Iterator
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
@@ -37,7 +36,7 @@ from tests.support.runs.notebook_kernel import Kernel
 #: Seconds between two measurements of the memory.
 _PAUSE = 10.0
 
-_WAITS = "[Ww]aiting because this shared machine is full"
+_WAITS = re.compile(r"aiting because this shared machine is full; (no|\d+) launch")
 
 
 @dataclass
@@ -49,16 +48,16 @@ class Result:
         right: checks that showed what they should: those of the exercises, and check cells.
         checks: how many there are.
         wrong: the others, and cells that failed, with what they showed.
-        waits: what the queue said, in order.
-        queued: cells in which the queue said something.
+        waited: launches that had to wait.
+        ahead: the most launches that were ahead of one.
     """
 
     minutes: float = 0.0
     right: int = 0
     checks: int = 0
     wrong: dict[str, str] = field(default_factory=dict)
-    waits: list[str] = field(default_factory=list)
-    queued: int = 0
+    waited: int = 0
+    ahead: int = 0
 
 
 def take(lesson: Lesson) -> Result:
@@ -72,7 +71,7 @@ def take(lesson: Lesson) -> Result:
             _judge(cell, *_run(kernel, source), result)
     finally:
         kernel.close()
-    result.minutes = (time.monotonic() - begun) / 60
+    result.minutes = round((time.monotonic() - begun) / 60, 1)
     return result
 
 
@@ -96,9 +95,9 @@ def _run(kernel: Kernel, source: str) -> tuple[str, str, str]:
 
 
 def _judge(cell: Cell, shown: str, aside: str, error: str, result: Result) -> None:
-    said = re.findall(f"{_WAITS}[^\n]*", f"{shown}\n{aside}")
-    result.queued += bool(said)
-    result.waits += list(dict.fromkeys(said))
+    if places := _WAITS.findall(f"{shown}\n{aside}"):
+        result.waited += 1
+        result.ahead = max(result.ahead, *(int(one.replace("no", "0")) for one in places))
     verdicts = [tag.removeprefix("check-") for tag in cell.tags if tag.startswith("check-")]
     right = all(shown.startswith(f"{name}: right.") for name in verdicts)
     if cell.is_check:
@@ -140,29 +139,27 @@ def measure(people: list[Account], lesson: str) -> tuple[list[Result], list[Coun
     command = [sys.executable, __file__, "--lesson", lesson, "--alone"]
     started = []
     for person in people:
-        with Path(person.home, "errors").open("w") as errors:
-            started.append(person.start(*command, stderr=errors))
+        with Path(person.home, "printed").open("w") as printed:
+            started.append(person.start(*command, stdout=printed))
     samples = []
     while any(one.poll() is None for one in started):
         samples.append(memory(people))
         time.sleep(_PAUSE)
-    return list(_results(people, started)), samples
+    return list(map(_result, people, started)), samples
 
 
-def _results(people: list[Account], ended: list[subprocess.Popen[str]]) -> Iterator[Result]:
-    for person, process in zip(people, ended, strict=True):
-        printed = process.communicate()[0]
-        if process.returncode:
-            yield Result(wrong={"the lesson": Path(person.home, "errors").read_text()[-2000:]})
-        else:
-            yield Result(**json.loads(printed))
+def _result(person: Account, process: subprocess.Popen[str]) -> Result:
+    printed = Path(person.home, "printed").read_text()
+    if process.returncode:
+        return Result(wrong={"the lesson": printed[-2000:]})
+    return Result(**json.loads(printed.splitlines()[-1]))
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--lesson", default="03")
     parser.add_argument("--learners", type=int, default=10)
-    parser.add_argument("--tasks", type=int)
+    parser.add_argument("--tasks", type=int, default=12)
     parser.add_argument("--per-person", type=int, default=6)
     parser.add_argument("--idle", type=int, default=30)
     parser.add_argument("--json", type=Path)
@@ -172,15 +169,16 @@ def main() -> int:
         (lesson,) = [one for one in LESSONS if one.number == options.lesson]
         print(json.dumps(asdict(take(lesson))))
         return 0
-    tasks = options.tasks or options.learners * options.per_person
-    limits = Shares(tasks, options.per_person, options.idle)
+    limits = Shares(options.tasks, options.per_person, options.idle)
     with accounts(options.learners, limits) as people:
         results, samples = measure(people, options.lesson)
     peak = max(samples, key=Counter.total)
     print(f"Lesson {options.lesson}, {options.learners} learners at once; limits: {limits}.")
-    print("| learner | minutes | checks right | launches that waited |\n|---|---|---|---|")
+    print("| learner | minutes | checks right | launches that waited | most ahead of one |")
+    print("|---|---|---|---|---|")
     for number, one in enumerate(results, 1):
-        print(f"| {number} | {one.minutes:.1f} | {one.right} of {one.checks} | {one.queued} |")
+        right = f"{one.right} of {one.checks}"
+        print(f"| {number} | {one.minutes:.1f} | {right} | {one.waited} | {one.ahead} |")
     parts = ", ".join(f"{kind} {size:.0f}" for kind, size in sorted(peak.items()))
     print(
         f"Most memory (PSS; samples: {len(samples)}): {peak.total() / 1024:.1f} GiB; MiB: {parts}"
@@ -190,11 +188,12 @@ def main() -> int:
             print(f"Learner {number}, {cell}: {shown}")
     if options.json:
         content = {
-            "versions": versions(), "limits": asdict(limits), "peak_mib": peak,
+            "versions": versions(), "limits": asdict(limits),
+            "peak_mib": {kind: round(size) for kind, size in peak.items()},
             "gib": [round(sample.total() / 1024, 2) for sample in samples],
             "learners": [asdict(one) for one in results],
         }  # fmt: skip
-        options.json.write_text(json.dumps(content, indent=1))
+        options.json.write_text(json.dumps(content, indent=1) + "\n")
     return int(any(one.wrong for one in results))
 
 

@@ -298,9 +298,7 @@ def _pace(fewer: int, seconds: float, ahead: int) -> str:
     """How long the rest of the queue takes if it moves as before; empty if it has not moved."""
     if not fewer:
         return ""
-    return (
-        f"; at the pace so far, this takes about {1 + int(seconds / fewer * (ahead + 1) / 60)} min"
-    )
+    return f" (about {1 + int(seconds / fewer * (ahead + 1) / 60)} min more at the pace so far)"
 
 
 def _too_many(tasks: int, running: int, most: int) -> BadInput:

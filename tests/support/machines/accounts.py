@@ -134,8 +134,8 @@ def _mounted(count: int, limits: classroom.Shares, places: list[Path]) -> Iterat
         for name in names:
             subprocess.run(["userdel", "--remove", name], capture_output=True)
         for person in people:  # what is in shared directories, such as mwtutor's for sockets
-            own = ["-user", str(person.entry.pw_uid), "-delete"]
-            subprocess.run(["find", "/tmp", "-xdev", *own], capture_output=True)
+            find = ["find", "/tmp", "-maxdepth", "1", "-user", str(person.entry.pw_uid)]
+            subprocess.run([*find, "-exec", "rm", "-rf", "{}", "+"], check=True)
         for place in made:
             place.rmdir()
 
