@@ -9,7 +9,6 @@ import gc
 import os
 import random
 import resource
-import shutil
 import signal
 import sys
 import tempfile
@@ -153,12 +152,10 @@ def set_title_where_others_look(title: str) -> None:
 
 
 def fresh_state() -> None:
-    """Reset what forked siblings share: buffers, random generators, temporary directories."""
+    """Reset what forked siblings share: stream buffers, random generators, the cached TMPDIR."""
     tempfile.tempdir = None  # an import in the fork server may have set it
     for stream in (sys.stdout, sys.stderr):
         stream.reconfigure(line_buffering=True)  # type: ignore[union-attr]
-    # Without a home, an import makes such a directory: the fork server removes it, no sibling does.
-    atexit.unregister(shutil.rmtree)
     random.seed()
     if (numpy := sys.modules.get("numpy")) is not None:
         numpy.random.seed()
