@@ -167,8 +167,8 @@ package: $(VENV)/.package   ## build, check and try wheel and sdist in dist/; WI
 # cells: compared with ipyparallel. exchange: 11 MB of gradients, with and without kept memory.
 # peers: every alternative, in turn; 15 minutes or more, a few with ARGS=--quick.
 WHAT_BENCH = $(or $(WHAT),launch)
-bench: bench-$(WHAT_BENCH)  ## compare with the plain recipe; WHAT=cells, exchange or peers: other comparisons; classroom: memory
-bench-launch bench-exchange bench-classroom: bench-%: $(VENV)/.installed
+bench: bench-$(WHAT_BENCH)  ## compare with the plain recipe; WHAT=cells, exchange or peers: other comparisons; classroom, lesson: a class
+bench-launch bench-exchange bench-classroom bench-lesson: bench-%: $(VENV)/.installed
 	$(BIN)/python benchmarks/$*.py --json benchmarks/results/$*.json $(ARGS)
 
 bench-cells: $(VENV)/.installed

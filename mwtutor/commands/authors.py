@@ -17,18 +17,27 @@ from mwtutor.system.files import write_whole
 
 
 def _classroom(parser: Parser) -> None:
-    for name, default, what in (
-        ("--tasks", 0, "how many tasks may run on this machine at once"),
-        ("--per-person", 10, "how many of them one person may run (default: 10)"),
-        ("--idle", 0, "minutes without a cell until a session is stopped (default: 0, never)"),
+    for name, what in (
+        ("--tasks", "how many tasks may run on this machine at once"),
+        ("--per-person", "how many of them one person may run (default: 10)"),
+        ("--idle", "minutes without a cell until a session is stopped (default: 0, never)"),
     ):
-        read = Count().reader(name)
-        parser.add_argument(name, type=read, default=default, metavar="N", help=what)
+        parser.add_argument(name, type=Count().reader(name), metavar="N", help=what)
 
 
 def _classroom_body(options: Namespace, face: Face) -> Answer:
-    if options.tasks:
-        limits = classroom.Shares(options.tasks, options.per_person, options.idle)
+    given = {
+        key: value
+        for key in ("tasks", "per_person", "idle")
+        if (value := getattr(options, key)) is not None
+    }
+    if given and "tasks" not in given:
+        raise BadInput(
+            "The limits of this machine are set together, and --tasks is missing.",
+            "Add --tasks N: how many tasks may run on this machine at once.",
+        )
+    if given:
+        limits = classroom.Shares(**{"per_person": 10, **given})
         try:
             classroom.set_up(limits)
         except OSError as error:

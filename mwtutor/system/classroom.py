@@ -6,9 +6,13 @@ remove them. The kernel says who made a claim, when, and whether a process still
 nobody can make or end a claim in another person's name, and a claim ends with the last process of
 its run, whatever killed it.
 
-Older claims come first. A launch starts when its own claim and the older ones fit together. Each
-person's claims count up to the limit for one person, so a claim that never ends takes nothing from
-others.
+Older claims come first, but people who run something already come before those who do not: their
+session takes tasks from everybody until they have finished. A launch starts only if afterwards at
+least one person can still get a whole share. Otherwise each of several people could have a session
+and wait for the others' sessions to end. A claim that runs is marked, by the mode of its socket.
+
+Each person's claims count up to the limit for one person, so a claim that never ends takes nothing
+from others.
 """
 
 from __future__ import annotations
@@ -21,7 +25,7 @@ import socket
 import stat
 import time
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -33,6 +37,9 @@ from mwtutor.system.linux import ROOT
 
 #: The file of the limits, and the directory of the claims.
 FILE, CLAIMS = "etc/mwtutor/classroom.ini", "var/lib/mwtutor/classroom"
+
+#: The mode of a claim that waits, and of one that runs. Who may connect can see that it is open.
+_WAITS, _RUNS = 0o666, 0o777
 
 #: Seconds between two checks of the queue; until the clock of file times has advanced; and for a
 #: run that has ended to release its claim.
@@ -89,14 +96,17 @@ class Claim:
     """What one launch takes, or waits for.
 
     Attributes:
-        since: when it was made, in nanoseconds since the epoch; ties are ordered by its name.
+        since: when it was made, or began to run, in nanoseconds since the epoch; ties are ordered
+            by its name.
         tasks: how many tasks.
         person: the user id of its owner.
+        runs: whether it has started.
     """
 
     since: tuple[int, str]
     tasks: int
     person: int
+    runs: bool = False
 
 
 def shares(root: Path = ROOT) -> Shares | None:
@@ -151,7 +161,8 @@ def _claim(entry: os.DirEntry[str]) -> Claim | None:
         if seen.st_uid == os.getuid():
             os.unlink(entry.path)
         return None
-    return Claim((seen.st_ctime_ns, entry.name), tasks, seen.st_uid)
+    runs = stat.S_IMODE(seen.st_mode) == _RUNS
+    return Claim((seen.st_ctime_ns, entry.name), tasks, seen.st_uid, runs)
 
 
 def _is_open(path: str) -> bool:
@@ -166,27 +177,38 @@ def _is_open(path: str) -> bool:
     return True
 
 
-def waits(known: Iterable[Claim], limits: Shares) -> list[Claim]:
-    """Those of the claims, from the oldest on, that do not fit on the machine yet."""
+def waits(known: Sequence[Claim], limits: Shares) -> list[Claim]:
+    """Those of the claims, oldest first, that cannot start yet, in the order of the queue."""
     of: Counter[int] = Counter()
-    late = []
     for claim in known:
-        of[claim.person] = min(of[claim.person] + claim.tasks, limits.per_person)
-        if of.total() > limits.tasks:
+        of = _with(claim, of, limits) if claim.runs else of
+    people, late = set(of), list[Claim]()
+    waiting = [claim for claim in known if not claim.runs]
+    for claim in sorted(waiting, key=lambda claim: claim.person not in people):
+        then = _with(claim, of, limits)
+        overtakes = bool(late) and claim.person not in people
+        # Whoever has most can get a whole share, which then becomes free for the next one.
+        if overtakes or then.total() - max(then.values()) + limits.per_person > limits.tasks:
             late.append(claim)
+        else:
+            of = then
     return late
+
+
+def _with(claim: Claim, of: Counter[int], limits: Shares) -> Counter[int]:
+    most = min(of[claim.person] + claim.tasks, limits.per_person)
+    return Counter({**of, claim.person: most})
 
 
 def usage(limits: Shares, root: Path = ROOT) -> str:
     """What runs and waits now, as the end of a sentence."""
     known = claims(root)
-    late = waits(known, limits)
-    on = [claim for claim in known if claim not in late]
+    on = [claim for claim in known if claim.runs]
     ours = sum(claim.tasks for claim in on if claim.person == os.getuid())
     running, people = sum(claim.tasks for claim in on), len({claim.person for claim in on})
     return (
         f"{running} of {limits.tasks} tasks are running, {ours} of them yours; people: {people};"
-        f" waiting launches: {len(late)}"
+        f" waiting launches: {len(known) - len(on)}"
     )
 
 
@@ -211,6 +233,8 @@ def place(tasks: int, session: bool = False, root: Path = ROOT) -> Iterator[list
     limits.check(tasks)
     with _claimed(tasks, root / CLAIMS) as (file, name):
         _wait(tasks, name, limits, root)
+        with contextlib.suppress(OSError):  # the administrator has removed the directory
+            (root / CLAIMS / name).chmod(_RUNS)
         if session and limits.idle:
             notice(f"On this shared machine, {limits.idle} min without a cell end a session.")
         yield [file.fileno()]
@@ -224,7 +248,7 @@ def _claimed(tasks: int, folder: Path) -> Iterator[tuple[socket.socket, str]]:
     with socket.socket(socket.AF_UNIX) as file:
         try:
             file.bind(os.fspath(unready))
-            unready.chmod(0o666)  # who may connect can see that it is open
+            unready.chmod(_WAITS)
             file.listen(1)
             unready.rename(path)  # others see it only now, and so never as one that has ended
             made = path.lstat().st_ctime_ns / 1e9
@@ -242,29 +266,39 @@ def _claimed(tasks: int, folder: Path) -> Iterator[tuple[socket.socket, str]]:
 
 def _wait(tasks: int, name: str, limits: Shares, root: Path) -> None:
     """Wait until a claim fits."""
-    begun, before = time.monotonic(), -1
+    begun, first, before = time.monotonic(), 0, -1
     while True:
         known = claims(root)
-        own = [claim for claim in known if claim.since[1] == name]
-        older = [claim for claim in known if own and claim.since < own[0].since]
-        running = sum(claim.tasks for claim in older if claim.person == os.getuid())
+        since = next((claim.since for claim in known if claim.since[1] == name), (0, name))
+        others = [claim for claim in known if claim.runs or claim.since < since]
+        running = sum(claim.tasks for claim in others if claim.person == os.getuid())
+        late = [claim.since[1] for claim in waits(known, limits)]
         if running + tasks > limits.per_person:
             if time.monotonic() - begun > _LEAVING:
                 raise _too_many(tasks, running, limits.per_person)
-        elif not waits([*older, *own], limits):
+        elif name not in late:
             return
         else:
-            late = waits(older, limits)
-            words = f"aiting because this shared machine is full; {_launches(len(late))}"
-            if not waiting(f"w{words}") and len(late) != before:
+            ahead = late.index(name)
+            first = max(first, ahead)
+            pace = _pace(first - ahead, time.monotonic() - begun, ahead)
+            words = f"aiting because this shared machine is full; {_launches(ahead)}{pace}"
+            if not waiting(f"w{words}") and ahead != before:
                 notice(f"W{words}.")
-            before = len(late)
+            before = ahead
         time.sleep(_PAUSE)
 
 
 def _launches(count: int) -> str:
     many = {0: "no launch is", 1: "1 launch is"}.get(count, f"{count} launches are")
     return f"{many} ahead of this one"
+
+
+def _pace(fewer: int, seconds: float, ahead: int) -> str:
+    """How long the rest of the queue takes if it moves as before; empty if it has not moved."""
+    if not fewer:
+        return ""
+    return f" (about {1 + int(seconds / fewer * (ahead + 1) / 60)} min more at the pace so far)"
 
 
 def _too_many(tasks: int, running: int, most: int) -> BadInput:

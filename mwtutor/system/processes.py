@@ -200,11 +200,14 @@ def become_subreaper() -> None:
         ctypes.CDLL(None).prctl(_PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
 
 
-def kill_children() -> list[str]:
+def kill_children(kept: Collection[int | None] = ()) -> list[str]:
     """Kill and reap every descendant of this process, including those that left its group.
 
     The caller is a subreaper, so the children of a killed process become its own; this repeats
     until none is left.
+
+    Args:
+        kept: children that are left alone, with their descendants, and reaped by the caller.
 
     Returns:
         The processes that could not be killed, in words: none, unless a child switched users.
@@ -213,11 +216,17 @@ def kill_children() -> list[str]:
     def descendants() -> list[psutil.Process] | None:
         try:
             # Without blocking: a child may have been forked after the list was made.
-            while os.waitpid(-1, os.WNOHANG)[0]:
+            while not kept and os.waitpid(-1, os.WNOHANG)[0]:
                 pass
         except ChildProcessError:
             return None
-        return psutil.Process().children(recursive=True)
+        found = [one for one in psutil.Process().children() if one.pid not in kept]
+        for child in tuple(found):
+            with contextlib.suppress(ChildProcessError):
+                os.waitpid(child.pid, os.WNOHANG)
+            with contextlib.suppress(psutil.Error):
+                found += child.children(recursive=True)
+        return found or (None if kept else [])
 
     return _kill_until_gone(descendants)
 

@@ -6,6 +6,8 @@ import json
 import os
 import signal
 import socket
+import subprocess
+import sys
 from pathlib import Path
 
 import psutil
@@ -521,3 +523,17 @@ def test_a_launcher_is_told_from_the_workers_that_it_starts(launch, write):
     assert outcome.reason.startswith("work.py was still running when the program that had started")
     assert "main.py started processes of its own (work.py); no task" in repr(Panel.of(run))
     assert "Launch work.py itself: %mw_launch 2 work.py" in repr(Panel.of(run))
+
+
+@pytest.mark.full
+def test_without_a_home_tasks_succeed_and_nothing_is_left(write, work, tmp_path):
+    write("main.py", "print(7)")
+    shown = subprocess.run(
+        [sys.executable, "-m", "mwtutor", "launch", "2", "main.py"],
+        env={**os.environ, "HOME": "/proc/none", "TMPDIR": str(tmp_path)},
+        capture_output=True,
+        text=True,
+    ).stdout
+    assert shown.count("| 7\n") == 2
+    assert "Traceback" not in shown  # as if one task had removed the directory of both
+    assert not [*tmp_path.glob("matplotlib-*")]

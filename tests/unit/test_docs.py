@@ -65,6 +65,15 @@ def test_the_course_has_each_lesson_with_its_minutes(notebook: Path):
     assert len(set(said.values())) == 1, f"the minutes differ: {said}"
 
 
+def test_a_terms_plan_has_the_lessons_minutes():
+    minutes = dict(re.findall(r"\| \[(\S+) .*\.ipynb\) \| (\d+) \|", README))
+    page = (DOCS / "how-to" / "teaching.md").read_text()
+    plan = re.findall(r"^\| \d+ \| (.+?) \| (\d+) \|", page, re.M)[:12]
+    for lessons, said in plan:
+        assert sum(int(minutes[one]) for one in lessons.split(", ")) == int(said), lessons
+    assert len(plan) == 12
+
+
 def test_every_public_name_has_its_reference():
     page = (DOCS / "reference" / "python.md").read_text()
     shown = re.findall(r"auto(?:function|class):: (\w+)$", page, re.M)

@@ -23,6 +23,7 @@ from mwtutor.exceptions import BadInput
 from mwtutor.run.record.spec import RunSpec
 from mwtutor.supervisor.process import supervise
 from mwtutor.system import child, classroom, shadows, transport
+from mwtutor.system.runtime_dir import runtime_dir
 from mwtutor.worker import program
 
 #: In order of importance; missing ones are skipped. A launch waits only for the first.
@@ -47,6 +48,9 @@ def serve(fd: int, parent: int = 0) -> None:
     if parent:
         child.die_with(parent)
     program.draw_outside_cells()
+    if not os.access(os.path.expanduser("~"), os.W_OK):
+        # matplotlib would make a temporary directory, and the first task to end would remove it.
+        os.environ.setdefault("MPLCONFIGDIR", os.fspath(runtime_dir() / "matplotlib"))
     channel = socket.socket(fileno=fd)
     child.set_title("mwtutor fork server")
     signal.signal(signal.SIGINT, signal.SIG_IGN)

@@ -8,13 +8,11 @@ import multiprocessing
 import os
 import signal
 import time
-from collections.abc import Callable, Collection, Generator, Sequence
+from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass
 from multiprocessing.connection import Connection, wait
 from multiprocessing.context import ForkProcess
 from typing import Generic, TypeVar
-
-import psutil
 
 from mwtutor.system import processes
 from mwtutor.system.child import die_with
@@ -73,7 +71,7 @@ def results(
                 result = _received(receive) if receive in ready else None
                 job.process.kill()
                 job.process.join()
-                _kill_left({one.process.pid for one in running.values()})
+                processes.kill_children({one.process.pid for one in running.values()})
                 yield job.at, result
     finally:
         _end([job.process for job in running.values()])
@@ -103,20 +101,6 @@ def _received(receive: Connection) -> _Result | None:
     return result
 
 
-def _kill_left(kept: Collection[int | None]) -> None:
-    """Kill what a killed process left behind, which Linux has made children of this one."""
-    deadline = time.monotonic() + _ENDING
-    while time.monotonic() < deadline:
-        left = [one for one in psutil.Process().children() if one.pid not in kept]
-        if not left:
-            return
-        for one in left:
-            with contextlib.suppress(psutil.Error):
-                for each in [*one.children(recursive=True), one]:
-                    each.kill()
-        psutil.wait_procs(left, _LOOK)
-
-
 def _end(left: Sequence[ForkProcess]) -> None:
     """Interrupt the processes, so that they remove their files; kill what remains."""
     for process in left:
@@ -127,4 +111,4 @@ def _end(left: Sequence[ForkProcess]) -> None:
         process.join(max(0.0, deadline - time.monotonic()))
         process.kill()
         process.join()
-    _kill_left(())
+    processes.kill_children()

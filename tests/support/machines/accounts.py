@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import fcntl
 import os
 import pwd
@@ -13,9 +14,11 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+import psutil
 import pytest
 
 from mwtutor.system import classroom
+from tests.support.waiting import until
 
 MWTUTOR = "import sys; from mwtutor.cli import main; sys.exit(main())"
 
@@ -57,6 +60,24 @@ class Account:
         process = self.start(sys.executable, "-c", code)
         return process.communicate(timeout=240)[0]
 
+    def processes(self) -> list[psutil.Process]:
+        """What runs as this account; processes that have ended belong to the test."""
+        return [
+            one
+            for one in psutil.process_iter(["uids", "status"])
+            if one.info["uids"]
+            and one.info["uids"].real == self.entry.pw_uid
+            and one.info["status"] != psutil.STATUS_ZOMBIE
+        ]
+
+    def kill(self) -> bool:
+        """Kill what runs as this account; return whether there was something."""
+        left = self.processes()
+        for process in left:
+            with contextlib.suppress(psutil.NoSuchProcess):
+                process.kill()
+        return bool(left)
+
 
 @contextmanager
 def accounts(count: int, limits: classroom.Shares) -> Iterator[list[Account]]:
@@ -85,6 +106,7 @@ def _alone() -> Iterator[None]:
 def _mounted(count: int, limits: classroom.Shares, places: list[Path]) -> Iterator[list[Account]]:
     made = [place for place in places if not place.exists()]
     names = [f"mw{secrets.token_hex(3)}" for _ in range(count)]
+    people: list[Account] = []
     for place in made:
         place.mkdir()
     steps = [f"mount -t tmpfs -o mode=755 tmpfs {place}" for place in places]
@@ -100,16 +122,20 @@ def _mounted(count: int, limits: classroom.Shares, places: list[Path]) -> Iterat
         subprocess.run([*enter, *words, "--idle", str(limits.idle)], check=True)
         for name in names:
             subprocess.run(["useradd", "--create-home", name], check=True)
-        people = [Account(name, room.pid) for name in names]
+        people += [Account(name, room.pid) for name in names]
         reads = people[0].python("import mwtutor; print('read')")
         if reads != "read\n":
             pytest.skip(f"other accounts cannot use this environment: {reads[-200:]}")
         yield people
     finally:
+        until(lambda: not sum([person.kill() for person in people]), 60)
         room.kill()
         room.wait()
         for name in names:
             subprocess.run(["userdel", "--remove", name], capture_output=True)
+        for person in people:  # what is in shared directories, such as mwtutor's for sockets
+            find = ["find", "/tmp", "-maxdepth", "1", "-user", str(person.entry.pw_uid)]
+            subprocess.run([*find, "-exec", "rm", "-rf", "{}", "+"], check=True)
         for place in made:
             place.rmdir()
 

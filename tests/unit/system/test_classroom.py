@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import os
+import random
 import shutil
 import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -68,25 +70,69 @@ def test_limits_that_cannot_be_understood_are_refused(root, text, why):
     assert "administrator" in refused.value.remedy
 
 
-def a_queue(*wanted: tuple[int, int]) -> list[Claim]:
-    """Claims in order; each is a person and a number of tasks."""
-    return [Claim((at, f"{tasks}.x"), tasks, person) for at, (person, tasks) in enumerate(wanted)]
+RUNS, WAITS = True, False
+
+
+def a_queue(*wanted: tuple[int, int, bool]) -> list[Claim]:
+    """Claims, the oldest first: of which person, how many tasks, and whether they run."""
+    return [
+        Claim((at, f"{tasks}.x"), tasks, person, runs)
+        for at, (person, tasks, runs) in enumerate(wanted)
+    ]
 
 
 @pytest.mark.parametrize(
     ("wanted", "late"),
     [
-        ([(1, 2), (2, 2)], []),
-        ([(1, 2), (2, 1), (3, 2)], [2]),
-        ([(1, 2), (2, 1), (3, 2), (4, 1)], [2, 3]),  # nobody overtakes
-        ([(1, 10**9), (2, 2)], []),  # one person's claims count at most 2
-        ([(1, 1)] * 50 + [(2, 2)], []),
-        ([(1, 2), (2, 2), (1, 1), (3, 1)], [3]),
+        ([(1, 2, WAITS), (2, 2, WAITS)], []),
+        ([(1, 2, RUNS), (2, 1, RUNS), (3, 2, WAITS)], [2]),
+        ([(1, 2, RUNS), (2, 1, RUNS), (3, 2, WAITS), (4, 1, WAITS)], [2, 3]),  # nobody overtakes
+        ([(1, 10**9, RUNS), (2, 2, WAITS)], []),  # one person's claims count at most 2
+        ([(1, 1, RUNS)] * 50 + [(2, 2, WAITS)], []),
+        ([(1, 2, RUNS), (2, 2, RUNS), (1, 1, WAITS), (3, 1, WAITS)], [3]),
+        # Two people run 1 task each; with a third one, nobody could get a second task.
+        ([(1, 1, RUNS), (2, 1, RUNS), (3, 1, WAITS)], []),
+        ([(1, 1, RUNS), (2, 1, RUNS), (3, 1, RUNS), (4, 1, WAITS)], [3]),
+        # Who runs something comes first, however late.
+        ([(1, 2, RUNS), (2, 1, RUNS), (3, 2, WAITS), (2, 1, WAITS)], [2]),
     ],
 )
 def test_who_waits(wanted, late):
     queue = a_queue(*wanted)
     assert classroom.waits(queue, FOUR) == [queue[at] for at in late]
+
+
+def test_nobody_new_starts_while_somebody_who_runs_something_waits():
+    queue = a_queue((1, 3, RUNS), (2, 1, RUNS), (3, 1, WAITS))
+    assert classroom.waits(queue, Shares(8, 6)) == []
+    queue += [Claim((9, "3.x"), 3, 2)]
+    assert classroom.waits(queue, Shares(8, 6)) == [queue[3], queue[2]]
+
+
+def test_people_with_sessions_do_not_wait_for_each_other_forever():
+    """Everybody needs a session, and then a second launch beside it."""
+    generator = random.Random(0)
+    for _ in range(300):
+        share = generator.randint(2, 6)
+        limits = Shares(generator.randint(share, 3 * share), share)
+        first = {person: generator.randint(1, share - 1) for person in range(10)}
+        second = {person: generator.randint(1, share - first[person]) for person in first}
+        queue = a_queue(*((person, tasks, WAITS) for person, tasks in first.items()))
+        finished: set[int] = set()
+        while len(finished) < len(first):
+            late = classroom.waits(queue, limits)
+            starting = [claim for claim in queue if not claim.runs and claim not in late]
+            queue = [replace(claim, runs=claim.runs or claim in starting) for claim in queue]
+            assert sum(claim.tasks for claim in queue if claim.runs) <= limits.tasks
+            for claim in starting:
+                mine = [one for one in queue if one.person == claim.person]
+                if len(mine) == 1:
+                    since = (len(queue) + claim.person, "second")
+                    queue.append(Claim(since, second[claim.person], claim.person))
+                else:
+                    queue = [one for one in queue if one not in mine]
+                    finished.add(claim.person)
+            assert starting, (limits, queue)
 
 
 def test_without_limits_there_is_nothing_to_claim(root):
@@ -165,3 +211,16 @@ def test_the_command_sets_and_shows_the_limits(root, monkeypatch, capsys):
     assert "0 of 24 tasks are running" in shown
     assert main(["classroom", "--tasks", "2"]) == 2
     assert "10 tasks for each person" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("words", [["--idle", "30"], ["--per-person", "4"], ["--idle", "0"]])
+def test_limits_without_the_tasks_are_refused(words, capsys):
+    assert main(["classroom", *words]) == 2
+    refused = capsys.readouterr().err
+    assert "--tasks is missing" in refused
+    assert "Add --tasks N" in refused
+
+
+def test_no_tasks_at_all_are_refused(capsys):
+    assert main(["classroom", "--tasks", "0"]) == 2
+    assert "not possible with 0" in capsys.readouterr().err
