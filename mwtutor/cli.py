@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import difflib
-import re
 import signal
 import sys
 from collections.abc import Callable, Sequence
@@ -11,7 +10,6 @@ from contextlib import AbstractContextManager, nullcontext, suppress
 
 from mwtutor import __version__
 from mwtutor.commands.dispatch import TERMINAL_VERBS, perform
-from mwtutor.commands.parser import TERMINAL
 from mwtutor.commands.verb import Answer
 from mwtutor.display.output import streams
 from mwtutor.display.panel import text
@@ -19,6 +17,7 @@ from mwtutor.display.panel.panel import Panel, TerminalLive
 from mwtutor.display.pictures.live_plot import frames
 from mwtutor.display.pictures.plot import Drawing, show_in_terminal
 from mwtutor.exceptions import BadInput, MwtutorError, RunFailed, said
+from mwtutor.interface import TERMINAL, Interface
 from mwtutor.run.engine import Engines
 from mwtutor.run.run import Run
 from mwtutor.singletons import the
@@ -34,6 +33,7 @@ _LOOK = "Check what the system reports there, and try again."
 def main(words: Sequence[str] | None = None) -> int:
     """Run one command; the exit status is 0 only for success."""
     words = list(sys.argv[1:] if words is None else words)
+    Interface.style = TERMINAL
     with streams.prepared() as output:
         status = _obey_or_complain(words, output)
         output.let_go()
@@ -50,26 +50,16 @@ def _obey_or_complain(words: list[str], output: streams.Output) -> int:
     try:
         return _obey(words)
     except RunFailed as error:
-        streams.complain(_as_typed_here(str(error)))
+        streams.complain(str(error))
         return FAILED
     except MwtutorError as error:
-        streams.complain(f"mwtutor: {_as_typed_here(str(error))}")
+        streams.complain(f"mwtutor: {error}")
     except KeyboardInterrupt:
         return INTERRUPTED
     except OSError as error:
         if error is not output.error:
             streams.complain(f"mwtutor: {said(error)}.\n{_LOOK}")
     return BAD_INPUT
-
-
-def _as_typed_here(error: str) -> str:
-    """An error whose remedies are terminal commands: ``mwtutor runs``, not ``%mw_runs``."""
-    error = re.sub(r" \(in a terminal: [^)]*\)", "", error)
-    return re.sub(
-        r"%mw_(\w+)",
-        lambda magic: f"mwtutor {magic[1]}" if magic[1] in TERMINAL_VERBS else magic[0],
-        error,
-    )
 
 
 def _obey(words: list[str]) -> int:

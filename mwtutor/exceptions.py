@@ -23,6 +23,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from mwtutor.interface import as_typed_here
 from mwtutor.sanitize import colored, harmless
 
 
@@ -31,14 +32,15 @@ class MwtutorError(Exception):
 
     Args:
         problem: one sentence: what is wrong.
-        remedy: one sentence: what to do about it.
+        remedy: one sentence: what to do about it, in which ``@mw_`` stands for any interface's
+            commands: see :mod:`mwtutor.interface`.
     """
 
     def __init__(self, problem: str, remedy: str = "") -> None:
         super().__init__(problem, remedy)
         # They quote programs, file names and system call errors.
-        self.problem = harmless(problem)
-        self.remedy = harmless(remedy)
+        self.problem = as_typed_here(harmless(problem))
+        self.remedy = as_typed_here(harmless(remedy))
 
     def __str__(self) -> str:
         return f"{self.problem}\n{self.remedy}".strip()

@@ -230,11 +230,11 @@ def look_up(name: str = "", store: Store | None = None) -> Run:
             if name in (run.name, run.spec.id):
                 return run
         here = " that you may read" if hides_some(store) else ""
-        raise NoRun(f"There is no run{here} named {name!r}.", "%mw_runs lists the runs.")
+        raise NoRun(f"There is no run{here} named {name!r}.", "@mw_runs lists the runs.")
     if not known:
         raise NoRun(
             "There is no run that you may read." if hides_some(store) else "There is no run yet.",
-            "Start one: %mw_launch 2 main.py",
+            "Start one: @mw_launch 2 main.py",
         )
     launched = [run for run in the(Runs) if run.is_there]
     if launched:
@@ -283,7 +283,7 @@ def _is(running: Sequence[Run]) -> str:
 
 def _by_name(running: Sequence[Run]) -> str:
     first = min(run.name for run in running)
-    return f"Name one of them, for example --name {first}; %mw_runs lists them."
+    return f"Name one of them, for example --name {first}; @mw_runs lists them."
 
 
 def hides_some(store: Store | None = None) -> bool:
@@ -358,8 +358,7 @@ def _stop_namesake(name: str, store: Store) -> Run | None:
             if owner := _other_owner(run):
                 raise BadInput(
                     f"{name} is running, and was launched by {owner}.",
-                    f"Launch under another name with --name, or stop it first: %mw_stop {name}"
-                    f" (in a terminal: mwtutor stop {name})",
+                    f"Launch under another name with --name, or stop it first: @mw_stop {name}",
                 )
             outcome = run.stop("a new run of the same name was launched")
             return run if outcome.status == "stopped" else None

@@ -14,6 +14,7 @@ from hypothesis import HealthCheck, settings
 
 from mwtutor import singletons
 from mwtutor.devices.gpus import VISIBLE
+from mwtutor.interface import MAGIC, Interface
 from mwtutor.run.engine import Engines
 from tests.support import order
 
@@ -67,6 +68,14 @@ def _gpus(request: pytest.FixtureRequest) -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patched:
         if any(word.startswith("gpu") for word in words):
             patched.delenv(VISIBLE) if _VISIBLE is None else patched.setenv(VISIBLE, _VISIBLE)
+        yield
+
+
+@pytest.fixture(autouse=True)
+def _notebook() -> Iterator[None]:
+    """Messages name magics, unless the test itself uses the command line."""
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(Interface, "style", MAGIC)
         yield
 
 

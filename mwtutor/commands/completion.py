@@ -15,8 +15,8 @@ from typing import Any
 
 from mwtutor import launcher
 from mwtutor.commands import dispatch
-from mwtutor.commands.parser import MAGIC
 from mwtutor.exceptions import MwtutorError
+from mwtutor.interface import MAGIC
 from mwtutor.run.request.option_kinds import Choice, rows
 from mwtutor.run.request.request import LaunchRequest
 

@@ -60,7 +60,7 @@ def _trace(parser: Parser) -> None:
 def _trace_body(options: Namespace, face: Face) -> Answer:
     run = chosen(options, "file")
     if not options.file:
-        raise BadInput("The file for the trace is missing.", "Name a file: %mw_trace run.json")
+        raise BadInput("The file for the trace is missing.", "Name a file: @mw_trace run.json")
     content = run.trace()
     write_file(options.file, json.dumps(content).encode())
     count = len(content["traceEvents"])

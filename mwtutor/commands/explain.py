@@ -8,6 +8,7 @@ from argparse import Namespace
 from mwtutor.commands.parser import Parser
 from mwtutor.commands.verb import Answer, Face, Verb
 from mwtutor.exceptions import BadInput, said
+from mwtutor.interface import as_typed_here
 from mwtutor.sanitize import harmless
 
 #: How many characters of a file are searched.
@@ -26,7 +27,7 @@ def _explain_body(options: Namespace, face: Face) -> Answer:
 
     known = known_in(_read(" ".join(options.text)))
     for one in known:
-        face.say(f"{harmless(one.message)}\n  {one.means}\n  {one.do}".rstrip())
+        face.say(f"{harmless(one.message)}\n  {one.means}\n  {as_typed_here(one.do)}".rstrip())
     if not known:
         face.say(
             "No common error is recognized in this text.\n"

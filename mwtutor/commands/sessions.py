@@ -14,13 +14,14 @@ from typing import Any
 
 from mwtutor.auto import LOCAL, Auto
 from mwtutor.commands.choice import add_name
-from mwtutor.commands.parser import Parser, Style, add_option, add_options, given
+from mwtutor.commands.parser import Parser, add_option, add_options, given
 from mwtutor.commands.verb import Answer, Face, Verb
 from mwtutor.display.output.cells import IPythonScreen, show_in_cell
 from mwtutor.display.output.recording import RecordedDisplay, Recording, record, show
 from mwtutor.display.panel.panel import Panel
 from mwtutor.display.pictures.variables import Placement
 from mwtutor.exceptions import BadInput, SessionError
+from mwtutor.interface import Style
 from mwtutor.run.request.option_kinds import Count, Seconds, row, rows
 from mwtutor.run.request.request import LaunchRequest
 from mwtutor.sessions import session as api

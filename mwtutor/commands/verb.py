@@ -8,8 +8,9 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from mwtutor.commands.parser import Parser, Style
+from mwtutor.commands.parser import Parser
 from mwtutor.display.pictures.plot import Drawing
+from mwtutor.interface import Style
 from mwtutor.run.run import Run
 
 

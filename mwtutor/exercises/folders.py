@@ -275,7 +275,7 @@ def _launch(path: Path, check: ModuleType) -> str:
     if not isinstance(found, str):
         raise BadInput(
             f"LAUNCH of {path} is not text.",
-            'Write what follows %mw_launch: LAUNCH = "2 broken.py"',
+            'Write what follows @mw_launch: LAUNCH = "2 broken.py"',
         )
     return found
 

@@ -232,8 +232,7 @@ class Run:
             raise RunFailed(
                 f"{self.name} {outcome.status}: {outcome.reason}. {self._missing()}".rstrip(),
                 f"{f'{advice} ' if (advice := self.state.advice) else ''}{where}:"
-                f" %mw_logs{f' {outcome.culprit}' if outcome.culprit else ''}"
-                f" (in a terminal: mwtutor logs).",
+                f" @mw_logs{f' {outcome.culprit}' if outcome.culprit else ''}.",
             )
 
     def _missing(self) -> str:
@@ -420,7 +419,7 @@ class Run:
             why = seen.reason or f"{name} {seen.status.value}"
             raise NoRun(
                 f"{name} has ended, so it has no stack: {why}.",
-                f"See what it printed last: %mw_logs {name} -n 20",
+                f"See what it printed last: @mw_logs {name} -n 20",
             )
         return name
 
@@ -533,7 +532,7 @@ class Run:
         if self.spec.request.is_horovod:
             raise NoRun(
                 f"{name} is a Horovod rank, and has no TF_CONFIG.",
-                f"See what it has instead: %mw_config {name}",
+                f"See what it has instead: @mw_config {name}",
             )
         try:
             return read(self.spec.tf_config(name)).decode(errors="replace").strip()

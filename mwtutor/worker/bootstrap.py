@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any, Literal, NoReturn
 
 from mwtutor import metrics, scratch
+from mwtutor.interface import TERMINAL
 from mwtutor.network.hints import network_hint
 from mwtutor.system import child, processes
 from mwtutor.system.files import append
@@ -164,10 +165,10 @@ def _print_hints(error: BaseException, advice: str) -> None:
 
 
 def print_advice(advice: str) -> None:
-    """Print the advice, if any, below the program's output."""
+    """Print the advice, if any, below the program's output, for whoever reads the log."""
     if advice:
         with contextlib.suppress(Exception):  # the program may have closed its output
-            print(f"mwtutor: {advice}", file=sys.stderr)
+            print(f"mwtutor: {TERMINAL.render(advice)}", file=sys.stderr)
 
 
 #: The message for an exception that cannot be described.

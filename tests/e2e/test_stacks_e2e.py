@@ -12,10 +12,10 @@ import pytest
 from mwtutor.cli import TerminalFace
 from mwtutor.cluster import TaskId
 from mwtutor.commands.dispatch import perform
-from mwtutor.commands.parser import TERMINAL
 from mwtutor.display.panel import hints
 from mwtutor.display.panel.panel import TerminalLive
 from mwtutor.exceptions import BadInput, NoRun
+from mwtutor.interface import TERMINAL
 from mwtutor.run.observations.standing import awaited, standings
 from tests.support.waiting import until, until_state
 

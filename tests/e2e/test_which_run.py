@@ -7,8 +7,8 @@ import pytest
 import mwtutor
 from mwtutor.cli import TerminalFace, main
 from mwtutor.commands.dispatch import perform
-from mwtutor.commands.parser import TERMINAL
 from mwtutor.exceptions import BadInput, NoRun
+from mwtutor.interface import TERMINAL
 from mwtutor.launcher import Runs
 from mwtutor.singletons import the
 

@@ -85,7 +85,7 @@ def cut_off(state: RunState) -> str:
     if state.outcome is not None:
         return ""
     tasks = [str(task) for machine in cut for task in machine.tasks]
-    back = f"Plug in again: %mw_plug {tasks[0]} (in a terminal: mwtutor plug {tasks[0]})"
+    back = f"Plug in again: @mw_plug {tasks[0]}"
     return f"{names} {now} unplugged: nothing reaches {', '.join(tasks[:4])}. {back}"
 
 

@@ -71,7 +71,7 @@ class SlurmEngine(Engine):
 
     name = "slurm"
     cannot: Mapping[str, str] = {
-        STACKS: "Look at the logs: %mw_logs; or log in to the node.",
+        STACKS: "Look at the logs: @mw_logs; or log in to the node.",
         USAGE: "Ask Slurm: sstat.",
         SESSIONS: "Start the session on this machine.",
         MACHINES: "Its nodes are already separate machines.",

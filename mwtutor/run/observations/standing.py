@@ -57,7 +57,7 @@ def standings(run: Run, tasks: Iterable[TaskId] = ()) -> tuple[Standing, ...]:
     if state.outcome is not None or not live:
         raise NoRun(
             f"{run.name} has ended, so its tasks have no stacks.",
-            f"See what they printed last: %mw_logs --name {run.name} -n 20",
+            f"See what they printed last: @mw_logs --name {run.name} -n 20",
         )
     found = [_standing(run, task) for task in tuple(tasks) or live]
     return tuple(sorted(found, key=lambda one: (one.waits, not one.threads)))

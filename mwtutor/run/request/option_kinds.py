@@ -22,6 +22,7 @@ from dataclasses import dataclass, field
 from typing import Any, ParamSpec, TypeVar
 
 from mwtutor.exceptions import BadInput
+from mwtutor.interface import MAGIC
 from mwtutor.network import links
 from mwtutor.system import plugins
 from mwtutor.system.plugins import TARGETS, Plugins
@@ -430,7 +431,7 @@ class Option:
         """The error that says why ``verb`` does not have it."""
         return BadInput(
             *self.refusals.get(
-                verb, (f"%mw_{verb} has no {self.label}.", "Leave it out, or use %mw_launch.")
+                verb, (f"%mw_{verb} has no {self.label}.", "Leave it out, or use @mw_launch.")
             )
         )
 
@@ -482,7 +483,7 @@ def _described(row: Option) -> str:
     """A row as it appears in docstrings."""
     lead = " " * 8
     choices = f" {row.kind.remedy}" if isinstance(row.kind, Choice) else ""
-    text = f"{row.name}: {row.help}.{choices}"
+    text = f"{row.name}: {MAGIC.render(row.help)}.{choices}"
     return textwrap.fill(text, 96, initial_indent=lead, subsequent_indent=f"{lead}    ")
 
 

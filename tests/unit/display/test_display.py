@@ -17,6 +17,7 @@ from mwtutor.display.panel.report import Seen
 from mwtutor.display.panel.status import report
 from mwtutor.display.panel.training import curve_words, scaled, sparkline
 from mwtutor.display.words import duration, elapsed
+from mwtutor.interface import MAGIC, TERMINAL, Interface
 from mwtutor.network import Network
 from mwtutor.run.observations import traffic
 from mwtutor.run.observations.curves import Course
@@ -368,6 +369,19 @@ def test_what_the_culprit_ended_with_is_said_once(spec):
     shown = report(spec, state(spec, *failed, over("worker:0")))
     assert shown.evidence == ("InvalidArgumentError: no such row", "mwtutor: another hint")
     assert shown.hints[0] == advice.strip()
+
+
+@pytest.mark.parametrize(
+    ("style", "shown"), [(MAGIC, "%mw_stacks."), (TERMINAL, "mwtutor stacks.")]
+)
+def test_stored_advice_is_shown_for_the_reader(spec, style, shown, monkeypatch):
+    monkeypatch.setattr(Interface, "style", style)
+    failed = failed_events()
+    failed[0]["advice"] = "Look at @mw_stacks."
+    spec.log(TaskId("worker", 0)).write_text("no such row\nmwtutor: Look at mwtutor stacks.\n")
+    report_ = report(spec, state(spec, *failed, over("worker:0")))
+    assert report_.hints[0] == f"Look at {shown}"
+    assert report_.evidence == ("no such row",)
 
 
 def test_a_host_that_cannot_be_reached_is_named_while_the_program_tries_on(spec):
