@@ -16,11 +16,11 @@ from mwtutor.display.panel import text
 from mwtutor.display.panel.panel import Panel, TerminalLive
 from mwtutor.display.pictures.live_plot import frames
 from mwtutor.display.pictures.plot import Drawing, show_in_terminal
-from mwtutor.exceptions import BadInput, MwtutorError, RunFailed, said
+from mwtutor.exceptions import BadInput, MwtutorError, RunFailed, message_of
 from mwtutor.interface import TERMINAL, Interface
 from mwtutor.run.engine import Engines
 from mwtutor.run.run import Run
-from mwtutor.singletons import the
+from mwtutor.singletons import singleton
 
 #: Exit statuses; 0 always means success. An expired ``--timeout`` has that of bad input.
 FAILED, BAD_INPUT, INTERRUPTED = 1, 2, 130
@@ -58,7 +58,7 @@ def _obey_or_complain(words: list[str], output: streams.Output) -> int:
         return INTERRUPTED
     except OSError as error:
         if error is not output.error:
-            streams.complain(f"mwtutor: {said(error)}.\n{_LOOK}")
+            streams.complain(f"mwtutor: {message_of(error)}.\n{_LOOK}")
     return BAD_INPUT
 
 
@@ -111,10 +111,10 @@ class TerminalFace:
     def head(self, text: str) -> None:
         streams.complain(text)  # the output itself may be piped to another program
 
-    def shown(self, run: Run, *, launched: bool = False) -> None: ...
+    def mark_shown(self, run: Run, *, launched: bool = False) -> None: ...
 
     def panel(self, run: Run, *, ask: bool = False) -> Panel:
-        return Panel.of(run, ask=ask)
+        return Panel.from_run(run, ask=ask)
 
     def starting(self) -> AbstractContextManager[None]:
         return nullcontext()  # each step is reported as it starts; there is nothing to replace
@@ -178,7 +178,7 @@ def _perform(verb: str, words: Sequence[str]) -> int:
         return answer.status
     finally:
         if verb == "launch":
-            the(Engines).close()
+            singleton(Engines).close()
 
 
 def _interrupt(number: int, frame: object) -> None:

@@ -50,7 +50,7 @@ class MwtutorError(Exception):
         return [f"{type(self).__name__}: {self.problem}", *filter(None, [self.remedy])]
 
 
-def said(error: BaseException) -> str:
+def message_of(error: BaseException) -> str:
     """The message of an error that is not mwtutor's own."""
     if isinstance(error, OSError) and error.strerror:
         of_what = f": {error.filename}" if error.filename is not None else ""

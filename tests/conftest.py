@@ -89,9 +89,9 @@ def anew() -> singletons.Singletons:
     """A process that has launched nothing, with the existing engine and fork server."""
     from mwtutor.engines.local.warm import Warm
 
-    engines = singletons.the(Engines)
+    engines = singletons.singleton(Engines)
     engines.get("local")  # imported now: support/machines/users.py may become unable to
-    return singletons.Singletons(engines, singletons.the(Warm))
+    return singletons.Singletons(engines, singletons.singleton(Warm))
 
 
 @pytest.fixture
@@ -108,9 +108,9 @@ def engines(work: Path, monkeypatch: pytest.MonkeyPatch) -> Engines:
     """The engines of a process that has none yet, for a test to fill."""
     from mwtutor.engines.local.warm import Warm
 
-    fresh = singletons.Singletons(singletons.the(Warm))
+    fresh = singletons.Singletons(singletons.singleton(Warm))
     monkeypatch.setattr(singletons, "current", fresh)
-    return fresh.the(Engines)
+    return fresh.get(Engines)
 
 
 @pytest.fixture
@@ -129,7 +129,7 @@ def write(work: Path) -> Callable[[str, str], Path]:
 @pytest.fixture(scope="session")
 def _engine() -> Iterator[None]:
     yield
-    singletons.the(Engines).close()
+    singletons.singleton(Engines).close()
 
 
 @pytest.fixture

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from mwtutor.commands.parser import Parser
 from mwtutor.commands.verb import Answer, Face, Verb
-from mwtutor.exceptions import BadInput, MwtutorError, said
+from mwtutor.exceptions import BadInput, MwtutorError, message_of
 from mwtutor.run.request.option_kinds import Count, Seconds, Size
 from mwtutor.system import classroom, processes
 from mwtutor.system.files import write_whole
@@ -42,7 +42,7 @@ def _classroom_body(options: Namespace, face: Face) -> Answer:
             classroom.set_up(limits)
         except OSError as error:
             raise BadInput(
-                f"The limits of this machine cannot be written: {said(error)}.",
+                f"The limits of this machine cannot be written: {message_of(error)}.",
                 "Run this command as root.",
             ) from None
     if known := classroom.shares():
@@ -213,7 +213,7 @@ def _write(path: Path, data: bytes) -> None:
         write_whole(path, data)
     except OSError as error:
         raise BadInput(
-            f"{path} cannot be written: {said(error)}.", "Name another file with --html."
+            f"{path} cannot be written: {message_of(error)}.", "Name another file with --html."
         ) from None
 
 

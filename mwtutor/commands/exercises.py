@@ -9,11 +9,11 @@ from mwtutor import exercises as api
 from mwtutor.commands.parser import Parser
 from mwtutor.commands.verb import Answer, Face, Verb
 from mwtutor.display.exercises import HintsView, OpenedView, ProgressView, SolutionView, VerdictView
-from mwtutor.display.predictions import OutcomeView, placed, predicted
+from mwtutor.display.predictions import OutcomeView, placement_text, prediction_text
 from mwtutor.exceptions import MwtutorError
 from mwtutor.executed import Executed
 from mwtutor.exercises.rerun import execute_cell
-from mwtutor.singletons import the
+from mwtutor.singletons import singleton
 
 
 def _workspace(parser: Parser) -> None:
@@ -73,7 +73,7 @@ def _open_body(options: Namespace, face: Face) -> Answer:
 
 
 def _check_body(options: Namespace, face: Face) -> Answer:
-    executed = the(Executed)
+    executed = singleton(Executed)
     try:
         if options.run:
             api.bring_up(
@@ -100,7 +100,9 @@ def _progress_body(options: Namespace, face: Face) -> Answer:
 
 def _predict_body(options: Namespace, face: Face) -> Answer:
     try:
-        face.say(predicted(api.predict(options.prediction, options.values, the(Executed))))
+        face.say(
+            prediction_text(api.predict(options.prediction, options.values, singleton(Executed)))
+        )
     except MwtutorError as error:  # the rest of a notebook does not depend on it
         face.say(str(error))
     return Answer()
@@ -108,7 +110,7 @@ def _predict_body(options: Namespace, face: Face) -> Answer:
 
 def _outcome_body(options: Namespace, face: Face) -> Answer:
     try:
-        noted = api.outcome(options.prediction, options.values, the(Executed))
+        noted = api.outcome(options.prediction, options.values, singleton(Executed))
     except MwtutorError as error:
         face.say(str(error))
         return Answer()
@@ -121,7 +123,7 @@ def _outcome_body(options: Namespace, face: Face) -> Answer:
 
 def _place_body(options: Namespace, face: Face) -> Answer:
     try:
-        face.say(placed(api.place(options.questions)))
+        face.say(placement_text(api.place(options.questions)))
     except MwtutorError as error:
         face.say(str(error))
     return Answer()

@@ -7,7 +7,7 @@ from argparse import Namespace
 
 from mwtutor.commands.parser import Parser
 from mwtutor.commands.verb import Answer, Face, Verb
-from mwtutor.exceptions import BadInput, said
+from mwtutor.exceptions import BadInput, message_of
 from mwtutor.interface import as_typed_here
 from mwtutor.sanitize import harmless
 
@@ -44,7 +44,9 @@ def _read(text: str) -> str:
         with open(text, errors="replace") as file:
             return file.read(_LEGIBLE)
     except OSError as error:
-        raise BadInput(f"{text} cannot be read: {said(error)}.", "Paste its last lines.") from None
+        raise BadInput(
+            f"{text} cannot be read: {message_of(error)}.", "Paste its last lines."
+        ) from None
 
 
 VERBS = {

@@ -134,7 +134,7 @@ def add_option(parser: Parser, row: Option, **how: Any) -> None:
     parser.add_argument(row.label, help=_help(row, parser.style), **how)
 
 
-def given(options: argparse.Namespace, verb: str) -> dict[str, Any]:
+def given_options(options: argparse.Namespace, verb: str) -> dict[str, Any]:
     """The options of a launch that were typed, by their names.
 
     Raises:

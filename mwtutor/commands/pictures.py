@@ -7,7 +7,7 @@ from argparse import Namespace
 from pathlib import Path
 
 from mwtutor import launcher as api
-from mwtutor.commands.choice import add_name, chosen
+from mwtutor.commands.choice import add_name, chosen_run
 from mwtutor.commands.parser import Parser
 from mwtutor.commands.verb import Answer, Face, Verb
 from mwtutor.display.panel.machines import sent_in_a_step
@@ -34,7 +34,7 @@ def _plot(parser: Parser) -> None:
 def _plot_body(options: Namespace, face: Face) -> Answer:
     from mwtutor.display.pictures.plot import curves, traffic
 
-    run = chosen(options, "metric")
+    run = chosen_run(options, "metric")
     if options.live:
         if options.figures or options.traffic:
             raise BadInput("--live draws a metric.", "Leave out --live, or the other option.")
@@ -43,7 +43,7 @@ def _plot_body(options: Namespace, face: Face) -> Answer:
     if options.figures:
         from mwtutor.display.pictures.figures import Figures
 
-        return Answer(Figures.of(run))
+        return Answer(Figures.from_run(run))
     if options.traffic:
         return Answer(face.picture(traffic(run), f"{run.name}-traffic"))
     name = re.sub(r"[^A-Za-z0-9_.-]", "_", f"{run.name}-{options.metric}")
@@ -108,7 +108,7 @@ def _record_body(options: Namespace, face: Face) -> Answer:
         )
     if not options.file and face.shell is None:
         raise BadInput("The name of the file is missing.", "Name a file: mwtutor record run.html")
-    recording = Recording(chosen(options, "file"))
+    recording = Recording(chosen_run(options, "file"))
     if not options.file:
         return Answer(recording)
     write_file(options.file, recording.picture() if kind == ".svg" else recording.page())

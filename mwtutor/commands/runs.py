@@ -10,12 +10,12 @@ from dataclasses import replace
 from itertools import chain
 
 from mwtutor import launcher as api
-from mwtutor.commands.choice import add_name, chosen, say_which
+from mwtutor.commands.choice import add_name, chosen_run, say_which
 from mwtutor.commands.parser import (
     Parser,
     add_option,
     add_options,
-    given,
+    given_options,
     pattern,
     signal_number,
 )
@@ -29,8 +29,8 @@ from mwtutor.exceptions import BadInput, NoRun
 from mwtutor.run.logs import logs
 from mwtutor.run.observations import missing
 from mwtutor.run.observations.samples import Sampled
-from mwtutor.run.observations.standing import awaited, standings
-from mwtutor.run.observations.usage import looks
+from mwtutor.run.observations.standing import awaited_tasks, standings
+from mwtutor.run.observations.usage import watch
 from mwtutor.run.record.spec import RunSpec
 from mwtutor.run.request.option_kinds import Count, Seconds, row
 from mwtutor.run.request.request import LaunchRequest
@@ -185,19 +185,19 @@ def _launch_body(options: Namespace, face: Face) -> Answer:
         face.say(f"{launched.replaced.name} was still running and has been stopped.")
     if options.wait or face.waits:
         return face.follow(launched.run, 0.0, owned=True)
-    face.shown(launched.run, launched=True)
+    face.mark_shown(launched.run, launched=True)
     return Answer(face.panel(launched.run))
 
 
 def _status_body(options: Namespace, face: Face) -> Answer:
     run = api.find(options.name)
     outcome = run.outcome
-    face.shown(run)
+    face.mark_shown(run)
     return Answer(face.panel(run, ask=True), status=0 if outcome is None or outcome.ok else 1)
 
 
 def _logs_body(options: Namespace, face: Face) -> Answer:
-    run = chosen(options)
+    run = chosen_run(options)
     tasks = [run.task(options.task)] if options.task else list(run.tasks)
     if not options.json:
         say_which(run, options, face)
@@ -212,7 +212,7 @@ def _logs_body(options: Namespace, face: Face) -> Answer:
             if options.json:
                 shown = loglines.as_json(lines, run.starts)
             else:
-                shown = loglines.shown(
+                shown = loglines.render(
                     lines, tasks, apart=options.raw, color=face.color, machines=machines
                 )
             for line in shown:
@@ -232,18 +232,18 @@ def _stop_body(options: Namespace, face: Face) -> Answer:
     going = [run for run in found if run.outcome is None]
     said = [f"{run.name} {run.stop(face.stop_reason).status}." for run in going]
     for run in going:
-        face.shown(run)
+        face.mark_shown(run)
     if options.all:
         return Answer(Listing(going), "\n".join(said) or "Nothing is running here.")
     run = found[0]
     if going:
-        return Answer(Panel.of(run), said[0])
+        return Answer(Panel.from_run(run), said[0])
     face.say(
         f"Nothing is running here; {run.name} has already ended."
         if not options.name
         else f"{run.name} has already ended."
     )
-    return Answer(Panel.of(run))
+    return Answer(Panel.from_run(run))
 
 
 def _runs_body(options: Namespace, face: Face) -> Answer:
@@ -255,7 +255,7 @@ def _runs_body(options: Namespace, face: Face) -> Answer:
 
 
 def _config_body(options: Namespace, face: Face) -> Answer:
-    run = chosen(options)
+    run = chosen_run(options)
     cluster = run.state.cluster
     tasks = [run.task(options.task)] if options.task else list(run.tasks)
     say_which(run, options, face)
@@ -270,7 +270,7 @@ def _config_body(options: Namespace, face: Face) -> Answer:
 
 
 def _kill_body(options: Namespace, face: Face) -> Answer:
-    run = chosen(options, find=api.find_to_change)
+    run = chosen_run(options, find=api.find_to_change)
     run.kill(options.task, signal_number(options.signal))
     face.say(f"Sent {options.signal.upper()} to {run.task(options.task)} of {run.name}.")
     return Answer()
@@ -300,7 +300,7 @@ def _flames(run: Run, options: Namespace, face: Face) -> Answer:
 
 
 def _stacks_body(options: Namespace, face: Face) -> Answer:
-    run = chosen(options)
+    run = chosen_run(options)
     if options.sample is not None:
         return _flames(run, options, face)
     if options.svg:
@@ -312,14 +312,14 @@ def _stacks_body(options: Namespace, face: Face) -> Answer:
         return Answer()
     found = standings(run)
     say_which(run, options, face)
-    late = awaited(found)
+    late = awaited_tasks(found)
     for one in found:
         note = ", in a collective" if one.waits else ""
         note = ", for which the others wait" if one in late else note
         face.say("\n\n".join([f"---- {one.task}{note} ----", *map(str, one.threads)]))
         face.say(f"{one.why}\n")
     content = run.exchanges()
-    if said := missing.told(content) or missing.unknown(content):
+    if said := missing.verdict_words(content) or missing.why_unknown(content):
         face.say(said)
     return Answer()
 
@@ -334,7 +334,7 @@ def _top_body(options: Namespace, face: Face) -> Answer:
             "Launch it again to see what they use.",
         )
     with contextlib.suppress(KeyboardInterrupt):  # the usual way to stop watching
-        for number, loads in enumerate(looks(run), 1):
+        for number, loads in enumerate(watch(run), 1):
             face.refresh(Top(run.name, loads))
             if number == options.count:
                 break
@@ -439,6 +439,6 @@ def launch_request(options: argparse.Namespace) -> LaunchRequest:
             "Name one program: a script, or a module with -m.",
             "For example: 2 main.py, or 2 -m pkg.train; its own arguments follow --.",
         )
-    typed = given(options, "launch")
+    typed = given_options(options, "launch")
     typed |= {"program": options.module or options.program, "module": bool(options.module)}
     return LaunchRequest(**typed)

@@ -14,7 +14,7 @@ from typing import Any
 
 from mwtutor.auto import LOCAL, Auto
 from mwtutor.commands.choice import add_name
-from mwtutor.commands.parser import Parser, add_option, add_options, given
+from mwtutor.commands.parser import Parser, add_option, add_options, given_options
 from mwtutor.commands.verb import Answer, Face, Verb
 from mwtutor.display.output.cells import IPythonScreen, show_in_cell
 from mwtutor.display.output.recording import RecordedDisplay, Recording, record, show
@@ -26,7 +26,7 @@ from mwtutor.run.request.option_kinds import Count, Seconds, row, rows
 from mwtutor.run.request.request import LaunchRequest
 from mwtutor.sessions import session as api
 from mwtutor.sessions.result import CellResult
-from mwtutor.singletons import the
+from mwtutor.singletons import singleton
 
 #: Cell magics: ``%%mw`` and ``%%mw_scope``.
 CELL = Style("%%")
@@ -137,14 +137,14 @@ def _start_body(options: Namespace, face: Face) -> Answer:
     if running is not None and not options.new and not changes:
         size = running.run.spec.request.size.words
         face.say(f"{running.name} is still running with {size}; %mw_start --new replaces it.")
-        return Answer(Panel.of(running.run))
+        return Answer(Panel.from_run(running.run))
     with face.starting():
         session = api.Session.start(request)
     if session.replaced is not None:
         differing = f", with {changes}," if changes else ""
         face.say(f"{session.replaced.name} was still running{differing} and has been stopped.")
-    face.shown(session.run, launched=True)
-    return Answer(face.result(Panel.of(session.run)))
+    face.mark_shown(session.run, launched=True)
+    return Answer(face.result(Panel.from_run(session.run)))
 
 
 def _changes(old: LaunchRequest, new: LaunchRequest) -> str:
@@ -180,8 +180,8 @@ def _restart_body(options: Namespace, face: Face) -> Answer:
     session = api.find(options.name)
     with face.starting():
         session.restart(options.workers)
-    face.shown(session.run, launched=True)
-    return Answer(face.result(Panel.of(session.run)))
+    face.mark_shown(session.run, launched=True)
+    return Answer(face.result(Panel.from_run(session.run)))
 
 
 def _variables_body(options: Namespace, face: Face) -> Answer:
@@ -200,11 +200,11 @@ def _export_body(options: Namespace, face: Face) -> Answer:
 
 def _auto_body(options: Namespace, face: Face) -> Answer:
     if options.state == "off":
-        the(Auto).session = None
+        singleton(Auto).session = None
         face.say("Cells run in the notebook again.")
         return Answer()
     session = api.find(options.name)
-    the(Auto).session = options.name
+    singleton(Auto).session = options.name
     face.say(
         f"Cells without a magic now run in the session {session.name}. Begin a cell with {LOCAL}"
         " to run it in the notebook; %mw_auto off ends this."
@@ -247,7 +247,7 @@ def _ending_shown(session: api.Session, face: Face) -> Iterator[None]:
     try:
         yield
     finally:
-        face.shown(session.run)
+        face.mark_shown(session.run)
 
 
 def _conclude(result: CellResult) -> Answer:
@@ -375,7 +375,7 @@ VERBS = {
 
 def session_request(options: argparse.Namespace) -> LaunchRequest:
     """The request that the options of ``start`` describe."""
-    return LaunchRequest("", **given(options, "start"))
+    return LaunchRequest("", **given_options(options, "start"))
 
 
 def check_cell(verb: str, body: str) -> None:

@@ -13,7 +13,7 @@ _BLANK = "no prediction noted. Replace each ... with what you expect, and run th
 _TOO_LATE = "The outcome was already known, so this does not count."
 
 
-def predicted(noted: Noted) -> str:
+def prediction_text(noted: Noted) -> str:
     """What ``%mw_predict`` says."""
     kept, typed = noted.prediction, noted.typed
     said = f"you predict {_listed(kept.guess)}." if typed else _BLANK
@@ -24,7 +24,7 @@ def predicted(noted: Noted) -> str:
     return " ".join(filter(None, [f"{noted.id}: {said}", noted.note]))
 
 
-def placed(questions: Sequence[Question]) -> str:
+def placement_text(questions: Sequence[Question]) -> str:
     """What ``%mw_place`` says."""
     missed = [one for one in questions if not one.right]
     if not missed:

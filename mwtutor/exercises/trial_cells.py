@@ -12,7 +12,7 @@ from mwtutor.exercises.checking import check
 from mwtutor.exercises.notebooks import cells_of
 from mwtutor.exercises.rerun import bring_up, contained, execute_cell
 from mwtutor.exercises.sources import read, same
-from mwtutor.singletons import the
+from mwtutor.singletons import singleton
 
 
 def prepare(folder: str, exercise: str, seconds: float) -> str:
@@ -52,7 +52,7 @@ def judge(exercise: str, code: str, seconds: float) -> str:
         return _answer("not judged", f"The cell did not end within {seconds:g} s.")
     if elsewhere := _elsewhere(catalogue.find(exercise).stub, code):
         return _answer("not judged", elsewhere)
-    executed = the(Executed)
+    executed = singleton(Executed)
     refused: list[str] = []
 
     def run(cell: str) -> BaseException | None:

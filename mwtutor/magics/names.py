@@ -15,7 +15,7 @@ from mwtutor.executed import Executed
 from mwtutor.interface import MAGIC, Interface
 from mwtutor.magics.completion import attach
 from mwtutor.notices import IMPORTING
-from mwtutor.singletons import the
+from mwtutor.singletons import singleton
 
 #: Commands for runs and sessions that have a line magic, ``%mw_<verb>``.
 LINE_MAGICS = (
@@ -150,10 +150,10 @@ def register(shell: Any) -> None:
     for verb in CELL_MAGICS:
         shell.register_magic_function(LazyMagic(verb, shell), "cell", verb)
     attach(shell)
-    if (rewrite := the(Auto).rewrite) not in shell.input_transformers_cleanup:
+    if (rewrite := singleton(Auto).rewrite) not in shell.input_transformers_cleanup:
         shell.input_transformers_cleanup.append(rewrite)
-    shell.events.register("pre_run_cell", the(Executed).begin)
-    shell.events.register("post_run_cell", the(Executed).end)
+    shell.events.register("pre_run_cell", singleton(Executed).begin)
+    shell.events.register("post_run_cell", singleton(Executed).end)
     shell.events.register("post_run_cell", suggest)
 
 

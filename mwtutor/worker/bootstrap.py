@@ -104,7 +104,7 @@ def run_with(spec: TaskSpec, fd: int, requests: int) -> NoReturn:
         channel.send("program_ended", wait=1.0, code=ending.code, advice=ending.advice)
         print_advice(ending.advice)
         child.leave(ending.code)
-    described = told(ending.error)
+    described = crash_report(ending.error)
     channel.send("program_raised", wait=1.0, **described)
     end_by(ending.error, described["advice"], ending.code, spec.log)
 
@@ -115,7 +115,7 @@ def _prepare(log: str) -> None:
     registry.install_in_task(log)
 
 
-def told(error: BaseException) -> dict[str, Any]:
+def crash_report(error: BaseException) -> dict[str, Any]:
     """The report about the exception that ended the program, without mwtutor's frames."""
     try:
         drop_our_frames(error)

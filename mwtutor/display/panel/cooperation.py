@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from mwtutor.interface import as_typed_here
-from mwtutor.run.observations.exchanges import joined
+from mwtutor.run.observations.exchanges import join_names
 from mwtutor.run.record import findings
 from mwtutor.run.record.spec import RunSpec
 from mwtutor.run.record.state import RunState, TaskState
@@ -39,7 +39,7 @@ def _peers(state: RunState) -> list[TaskState]:
 
 
 def _named(tasks: Sequence[TaskState]) -> str:
-    return joined([task.id for task in tasks])
+    return join_names([task.id for task in tasks])
 
 
 def _these(tasks: Sequence[TaskState]) -> str:

@@ -12,7 +12,7 @@ from mwtutor.display.panel.report import NOW, Seen
 from mwtutor.interface import as_typed_here
 from mwtutor.run.logs.log_index import Index
 from mwtutor.run.logs.logs import SILENT
-from mwtutor.run.observations.standing import Standing, awaited
+from mwtutor.run.observations.standing import Standing, awaited_tasks
 from mwtutor.run.record.spec import RunSpec
 from mwtutor.run.record.state import RunState, TaskState
 from mwtutor.run.record.task_status import Status
@@ -72,7 +72,7 @@ def awaiting(standings: Sequence[Standing], silent: Sequence[TaskId]) -> str:
     if not silent:
         return ""
     more = as_typed_here("@mw_stacks")
-    if late := awaited(standings):
+    if late := awaited_tasks(standings):
         shown = ", ".join(f"{one.task}, which is in {one.place}" for one in late[:3])
         return f"The others wait for {shown}. More: {more}"
     if mute := list(dict.fromkeys(one.why for one in standings if not one.threads)):

@@ -146,7 +146,7 @@ def _logs(directory: Path) -> set[processes.Inode]:
     found: set[processes.Inode] = set()
     with contextlib.suppress(OSError):
         for name in files.names_in(directory):
-            seen = files.seen(directory / name)
+            seen = files.status(directory / name)
             if name.endswith(".log") and stat.S_ISREG(seen.st_mode):
                 found.add((seen.st_dev, seen.st_ino))
     return found

@@ -28,7 +28,7 @@ from mwtutor.run.record.eventlog import EventWriter, recorded_end
 from mwtutor.run.record.events import RunEnded
 from mwtutor.run.record.spec import RunSpec
 from mwtutor.run.record.state import RunState
-from mwtutor.run.request.option_kinds import shown
+from mwtutor.run.request.option_kinds import short_repr
 from mwtutor.run.request.request import LaunchRequest
 from mwtutor.sanitize import whole_number
 from mwtutor.system import child
@@ -102,7 +102,7 @@ class SlurmEngine(Engine):
             else slurm.unfit(str(run.path))
         ):
             raise BadInput(
-                f"Slurm cannot write into the run's directory, {shown(str(run.path))}: {why}.",
+                f"Slurm cannot write into the run's directory, {short_repr(str(run.path))}: {why}.",
                 "Launch from a directory with another name.",
             )
         # In file names, Slurm expands sequences that begin with a percent sign.

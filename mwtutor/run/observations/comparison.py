@@ -66,7 +66,7 @@ class Comparison:
         return {label: row for label, row in values.items() if any(one != row[0] for one in row)}
 
 
-def compared(runs: Sequence[Run]) -> Comparison:
+def compare_runs(runs: Sequence[Run]) -> Comparison:
     """Compare runs.
 
     Raises:

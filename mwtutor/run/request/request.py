@@ -39,8 +39,8 @@ from mwtutor.run.request.option_kinds import (
     Variables,
     Words,
     WorkerRange,
-    asked,
     option,
+    requested_rows,
     required,
     rows,
 )
@@ -463,7 +463,7 @@ class LaunchRequest:
         refused, tasks = horovod.REFUSED, "Horovod's ranks"
         if self.is_jax:
             refused, tasks = jax.REFUSED, "JAX's processes"
-        for row in asked(self):
+        for row in requested_rows(self):
             if self.with_ not in row.where:
                 why = refused.get(row.name, f"it has no effect on {tasks}")
                 raise BadInput(

@@ -9,7 +9,7 @@ from string import Template
 from typing import ClassVar
 
 from mwtutor.exceptions import BadInput
-from mwtutor.run.request.option_kinds import shown
+from mwtutor.run.request.option_kinds import short_repr
 from mwtutor.run.request.request import directory, name_from
 from mwtutor.targets.jobs.export import Order, Target, is_utf8, shell, this_python
 
@@ -134,7 +134,7 @@ def directives(order: Order) -> list[str]:
         )
     if why := unfit(where := directory(request.cwd)):
         raise BadInput(
-            f"The working directory cannot be {shown(where)} in a script for Slurm: {why}.",
+            f"The working directory cannot be {short_repr(where)} in a script for Slurm: {why}.",
             "Rename it, or choose another: --cwd DIR.",
         )
     asked = {

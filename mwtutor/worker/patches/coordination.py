@@ -56,27 +56,27 @@ class Tally:
                 self._reporter.start()
         self._changed.set()
 
-    def done(self, worker: int) -> None:
+    def note_done(self, worker: int) -> None:
         with self._lock:
             self._done[worker] += 1
 
-    def began(self, worker: int) -> None:
+    def note_begun(self, worker: int) -> None:
         with self._lock:
             self._computing[worker] += 1
             self._recently.add(worker)
         self._changed.set()
 
-    def ended(self, worker: int) -> None:
+    def note_ended(self, worker: int) -> None:
         with self._lock:
             self._computing[worker] -= 1
         self._changed.set()
 
-    def left(self) -> int:
+    def remaining(self) -> int:
         """How many remain to be computed."""
         with self._lock:
-            return self._left()
+            return self._remaining()
 
-    def _left(self) -> int:
+    def _remaining(self) -> int:
         over = self._done.total() + self._counts["failed"] + self._counts["cancelled"]
         return self._counts["scheduled"] - over
 
@@ -87,7 +87,7 @@ class Tally:
                 **{what: self._counts[what] for what in COUNTED},
                 "done": {str(worker): number for worker, number in sorted(self._done.items())},
                 "computing": sorted(self._recently | set(+self._computing)),
-                "waiting": self._left() > 0 and self._waits(),
+                "waiting": self._remaining() > 0 and self._waits(),
             }
             self._recently.clear()
             if now != self._told and now["scheduled"]:
@@ -99,7 +99,7 @@ class Tally:
             self._changed.clear()
             self.tell()
             time.sleep(INTERVAL)
-            if self._told["computing"] or self.left():  # so that its end is reported
+            if self._told["computing"] or self.remaining():  # so that its end is reported
                 self._changed.set()
 
 
@@ -126,9 +126,9 @@ def install() -> None:
     when_imported(_MODULE, _count_closures)
 
 
-def left() -> int:
+def remaining() -> int:
     """How many of the closures that this process scheduled remain to be computed."""
-    return _tally.left()
+    return _tally.remaining()
 
 
 def flush() -> None:
@@ -172,7 +172,7 @@ def _count_closures(module: ModuleType) -> None:
 
     @functools.wraps(mark_finished)
     def counted_mark_finished(self: Any) -> None:
-        _tally.done(_here.worker)
+        _tally.note_done(_here.worker)
         mark_finished(self)
 
     @functools.wraps(mark_failed)
@@ -184,7 +184,7 @@ def _count_closures(module: ModuleType) -> None:
     @functools.wraps(process)
     def noted_process(self: Any, closure: Any) -> None:
         _here.worker, _here.computes = self.worker_index, True
-        _tally.began(_here.worker)
+        _tally.note_begun(_here.worker)
         try:
             process(self, closure)
         finally:
@@ -198,4 +198,4 @@ def _count_closures(module: ModuleType) -> None:
 def _leave() -> None:
     if _here.computes:
         _here.computes = False
-        _tally.ended(_here.worker)
+        _tally.note_ended(_here.worker)

@@ -69,7 +69,7 @@ def _note_keys(module: ModuleType) -> None:
         global _drawn, _holding
         key = draw(self, group_key, device)
         if (noting := ledger.here()) is not None:
-            site, ours = origins.of(noting)
+            site, ours = origins.program_line(noting)
             if site.place.file:
                 noting.asked(group_key, key, site.place)
                 _drawn = threading.get_ident(), group_key, key, device, site, ours
@@ -159,7 +159,7 @@ def _requested_by(noting: Ledger, given: dict[str, Any]) -> tuple[int, int, str,
         _, group, its, device, site, ours = drawn
         if key is _holding or int(key) == its:
             return group, its, device.rpartition("device:")[2], site, ours, True
-    site, ours = origins.of(noting)
+    site, ours = origins.program_line(noting)
     return int(group), int(key), given.get("device") or _device(), site, ours, False
 
 
@@ -195,7 +195,7 @@ def _in_graph(
 
     __tracebackhide__ = True
     shape, dtype = _form(given, tensors)
-    site, ours = origins.of(noting)
+    site, ours = origins.program_line(noting)
     place = origins.built_by() or site.place
     number = noting.operation(_operation(kind, given, shape, dtype, place, ours=ours))
     ledger.empty_with(_taker())

@@ -15,7 +15,7 @@ from mwtutor.display.explain import explain_tf_config
 from mwtutor.display.panel import html, text
 from mwtutor.display.panel.report import Seen
 from mwtutor.display.panel.status import report
-from mwtutor.display.panel.training import curve_words, scaled, sparkline
+from mwtutor.display.panel.training import curve_words, scale, sparkline
 from mwtutor.display.words import duration, elapsed
 from mwtutor.interface import MAGIC, TERMINAL, Interface
 from mwtutor.network import Network
@@ -231,8 +231,8 @@ def test_a_curve_of_what_is_no_number(spec):
     assert "6 of 9 are not numbers" in html.render(shown)
     for extreme in ((math.nan,), (1.0,), (0.0, 0.0), (-1e308, 1e308), (math.inf, 5e-324), ()):
         assert len(sparkline(extreme)) == len(extreme)
-        assert all(one is None or 0 <= one <= 1 for one in scaled(extreme))
-        markup.curve(scaled(extreme), curve_words(extreme))
+        assert all(one is None or 0 <= one <= 1 for one in scale(extreme))
+        markup.curve(scale(extreme), curve_words(extreme))
 
 
 def test_a_metric_whose_name_is_html_stays_text(spec):
