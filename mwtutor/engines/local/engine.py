@@ -16,7 +16,7 @@ from typing import Any
 from mwtutor.cluster import TaskId
 from mwtutor.devices import gpus
 from mwtutor.engines.local import reach, warm
-from mwtutor.engines.local.environment import import_time_settings
+from mwtutor.engines.local.import_time import import_time_settings
 from mwtutor.engines.local.interpreter import check_interpreter
 from mwtutor.exceptions import LaunchFailed, NotSupported, message_of
 from mwtutor.notices import IMPORTING, notice, waiting

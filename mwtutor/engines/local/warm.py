@@ -13,7 +13,7 @@ import sys
 import threading
 from typing import IO
 
-from mwtutor.engines.local.environment import Fingerprint, import_time_changes
+from mwtutor.engines.local.import_time import Fingerprint, import_time_changes
 from mwtutor.singletons import singleton
 from mwtutor.system import child, processes, transport
 from mwtutor.system.exit_words import exit_words

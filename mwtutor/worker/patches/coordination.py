@@ -19,6 +19,7 @@ from typing import Any
 
 from mwtutor import metrics
 from mwtutor.system.importhook import when_imported
+from mwtutor.system.wrapping import after, before
 from mwtutor.worker.waiting import in_coordinator
 
 #: Minimum time between two reports, in seconds.
@@ -137,10 +138,8 @@ def flush() -> None:
 
 
 def _count_closures(module: ModuleType) -> None:
-    queue, worker, closure = module._CoordinatedClosureQueue, module.Worker, module.Closure
-    put, put_back = queue.put, queue.put_back
-    mark_finished, mark_failed = queue.mark_finished, queue.mark_failed
-    mark_cancelled, process = closure.mark_cancelled, worker._process_closure
+    queue, worker = module._CoordinatedClosureQueue, module.Worker
+    put, put_back, process = queue.put, queue.put_back, worker._process_closure
 
     @functools.wraps(put)
     def counted_put(self: Any, closure: Any, tag: Any = None) -> None:
@@ -163,23 +162,14 @@ def _count_closures(module: ModuleType) -> None:
         if closure not in _given_up:
             _tally.count("retried")
 
-    @functools.wraps(mark_cancelled)
-    def counted_mark_cancelled(self: Any) -> None:
-        mark_cancelled(self)
-        if self.tag is None:
-            _given_up.add(self)
+    def note_cancelled(closure: Any) -> None:
+        if closure.tag is None:
+            _given_up.add(closure)
             _tally.count("cancelled")
 
-    @functools.wraps(mark_finished)
-    def counted_mark_finished(self: Any) -> None:
-        _tally.note_done(_here.worker)
-        mark_finished(self)
-
-    @functools.wraps(mark_failed)
-    def counted_mark_failed(self: Any, error: BaseException) -> None:
+    def note_failed(queue: Any, error: BaseException) -> None:
         given_up = type(error).__name__ == "CancelledError"  # another one had failed
         _tally.count("cancelled" if given_up else "failed")
-        mark_failed(self, error)
 
     @functools.wraps(process)
     def noted_process(self: Any, closure: Any) -> None:
@@ -191,8 +181,10 @@ def _count_closures(module: ModuleType) -> None:
             _leave()
 
     queue.put, queue.put_back = counted_put, counted_put_back
-    queue.mark_finished, queue.mark_failed = counted_mark_finished, counted_mark_failed
-    closure.mark_cancelled, worker._process_closure = counted_mark_cancelled, noted_process
+    worker._process_closure = noted_process
+    before(queue, "mark_finished", lambda queue: _tally.note_done(_here.worker))
+    before(queue, "mark_failed", note_failed)
+    after(module.Closure, "mark_cancelled", note_cancelled)
 
 
 def _leave() -> None:

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import functools
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from types import ModuleType
 from typing import Any
 
@@ -21,6 +21,7 @@ from mwtutor.cluster import ClusterSpec, TaskId, parse_tf_config
 from mwtutor.exceptions import BadCluster
 from mwtutor.system import processes
 from mwtutor.system.importhook import when_imported
+from mwtutor.system.wrapping import after, before
 
 _given = ""
 
@@ -70,32 +71,23 @@ def _watch_servers(module: ModuleType) -> None:
 
 
 def _watch_strategies(module: ModuleType) -> None:
-    extended = module.CollectiveAllReduceExtended
-    join = extended._initialize_multi_worker
-
-    @functools.wraps(join)
-    def watched(self: Any, cluster_resolver: Any, *args: Any, **kwargs: Any) -> None:
+    def compare(extended: Any, cluster_resolver: Any, *args: Any, **kwargs: Any) -> None:
         cluster = cluster_resolver.cluster_spec().as_dict()
         _compare(cluster, cluster_resolver.task_type, cluster_resolver.task_id)
-        join(self, cluster_resolver, *args, **kwargs)
-        _report_listening()
 
-    extended._initialize_multi_worker = watched
+    extended = module.CollectiveAllReduceExtended
+    before(extended, "_initialize_multi_worker", compare)
+    after(extended, "_initialize_multi_worker", lambda *_, **__: _report_listening())
 
 
 def _watch_mirrored(module: ModuleType) -> None:
     for strategy in (module.MirroredStrategy, module.MirroredStrategyV1):
-        strategy.__init__ = _reported(strategy.__init__)
+        before(strategy, "__init__", _report_mirrored)
 
 
-def _reported(init: Callable[..., None]) -> Callable[..., None]:
-    @functools.wraps(init)
-    def watched(self: Any, *args: Any, **kwargs: Any) -> None:
-        if has_company():
-            metrics.send("without_effect", wait=1.0, what="MirroredStrategy")
-        init(self, *args, **kwargs)
-
-    return watched
+def _report_mirrored(*args: Any, **kwargs: Any) -> None:
+    if has_company():
+        metrics.send("without_effect", wait=1.0, what="MirroredStrategy")
 
 
 def _compare(cluster: Mapping[str, Any], kind: str | None, index: int | None) -> None:
