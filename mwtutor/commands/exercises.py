@@ -18,7 +18,7 @@ from mwtutor.singletons import singleton
 
 def _workspace(parser: Parser) -> None:
     parser.add_argument("name", help="the folder's name, for example lesson-03")
-    parser.add_argument("--gpus", action="store_true", help="do not hide GPUs from its programs")
+    parser.flag("--gpus", "do not hide GPUs from its programs")
 
 
 def _one(parser: Parser) -> None:
@@ -27,16 +27,12 @@ def _one(parser: Parser) -> None:
 
 def _open(parser: Parser) -> None:
     _one(parser)
-    parser.add_argument(
-        "--new", action="store_true", help="replace your changes, and restart the clock"
-    )
+    parser.flag("--new", "replace your changes, and restart the clock")
 
 
 def _check(parser: Parser) -> None:
     _one(parser)
-    parser.add_argument(
-        "--run", action="store_true", help="first run the cells that the check needs"
-    )
+    parser.flag("--run", "first run the cells that the check needs")
 
 
 def _progress(parser: Parser) -> None:

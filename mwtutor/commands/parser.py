@@ -11,6 +11,7 @@ from typing import Any, NoReturn
 
 from mwtutor.exceptions import BadInput
 from mwtutor.interface import TERMINAL, Style
+from mwtutor.run.request import option_kinds
 from mwtutor.run.request.option_kinds import CountOrEach, Flag, Option, Signal, Variables, rows
 from mwtutor.run.request.request import LaunchRequest
 
@@ -37,6 +38,14 @@ class Parser(argparse.ArgumentParser):
             add_help=style is TERMINAL,
             allow_abbrev=False,
         )
+
+    def flag(self, label: str, help: str) -> None:
+        """An option without a value."""
+        self.add_argument(label, action="store_true", help=help)
+
+    def value(self, label: str, kind: option_kinds.Kind, help: str, **how: Any) -> None:
+        """An option or argument whose value is of this kind."""
+        self.add_argument(label, type=kind.reader(label), metavar=kind.metavar, help=help, **how)
 
     def error(self, message: str, remedy: str = "") -> NoReturn:
         message = re.sub(r"^the following arguments are required: ", "missing argument: ", message)

@@ -17,17 +17,14 @@ from mwtutor.system.files import write_whole
 
 def _plot(parser: Parser) -> None:
     parser.add_argument("metric", nargs="?", default="loss", help="for example loss, the default")
-    parser.add_argument(
-        "--traffic",
-        action="store_true",
-        help="what each machine sent over time, instead of a metric (with --machines)",
+    parser.flag(
+        "--traffic", "what each machine sent over time, instead of a metric (with --machines)"
     )
-    parser.add_argument(
+    parser.flag(
         "--figures",
-        action="store_true",
-        help="the figures that the program itself has shown (plt.show()), instead of a metric",
+        "the figures that the program itself has shown (plt.show()), instead of a metric",
     )
-    parser.add_argument("--live", action="store_true", help="redraw the curves until the run ends")
+    parser.flag("--live", "redraw the curves until the run ends")
     add_name(parser)
 
 
@@ -53,10 +50,8 @@ def _plot_body(options: Namespace, face: Face) -> Answer:
 def _timeline(parser: Parser) -> None:
     add = parser.add_argument
     add_name(parser)
-    add(
-        "--steps",
-        action="store_true",
-        help="also show where the time of each step went: computing, or waiting for others",
+    parser.flag(
+        "--steps", "also show where the time of each step went: computing, or waiting for others"
     )
     add("--svg", default="", metavar="FILE", help="write the picture to FILE")
 

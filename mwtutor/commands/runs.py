@@ -46,17 +46,13 @@ def add_program(parser: Parser) -> None:
 
 
 def _launch(parser: Parser) -> None:
-    add = parser.add_argument
     add_program(parser)
-    add(
+    parser.flag(
         "--wait",
-        action="store_true",
-        help="wait for the end, show progress, and fail if the run fails (always in a terminal)",
+        "wait for the end, show progress, and fail if the run fails (always in a terminal)",
     )
-    add(
-        "--dry-run",
-        action="store_true",
-        help="with --on slurm or ray: show what would be submitted, and submit nothing",
+    parser.flag(
+        "--dry-run", "with --on slurm or ray: show what would be submitted, and submit nothing"
     )
     add_options(parser, "launch")
 
@@ -68,47 +64,31 @@ def _one_run(parser: Parser) -> None:
 def _logs(parser: Parser) -> None:
     add = parser.add_argument
     add("task", nargs="?", default="", help="one task, for example worker:1 (default: all)")
-    add(
-        "-n",
-        dest="last",
-        type=Count().reader("-n"),
-        default=200,
-        metavar="N",
-        help="the last N lines (default: 200; 0: all)",
-    )
+    parser.value("-n", Count(), "the last N lines (default: 200; 0: all)", dest="last", default=200)
     add("--follow", "-f", action="store_true", help="keep showing new lines until the run ends")
     add("--grep", default="", metavar="RE", type=pattern, help="only lines that match RE")
-    add(
+    parser.flag(
         "--raw",
-        action="store_true",
-        help="show TensorFlow's startup messages too, and every task's lines separately",
+        "show TensorFlow's startup messages too, and every task's lines separately",
     )
-    add(
-        "--json",
-        action="store_true",
-        help="each line as a JSON object: task, time (seconds since 1970), attempt, text",
+    parser.flag(
+        "--json", "each line as a JSON object: task, time (seconds since 1970), attempt, text"
     )
     add_name(parser)
 
 
 def _wait(parser: Parser) -> None:
     _one_run(parser)
-    parser.add_argument(
-        "--timeout",
-        type=Seconds().reader("--timeout"),
-        default=0.0,
-        metavar="S",
-        help="wait at most S seconds; the run continues",
-    )
+    parser.value("--timeout", Seconds(), "wait at most S seconds; the run continues", default=0.0)
 
 
 def _stop(parser: Parser) -> None:
     _one_run(parser)
-    parser.add_argument("--all", action="store_true", help="every run of this directory")
+    parser.flag("--all", "every run of this directory")
 
 
 def _runs(parser: Parser) -> None:
-    parser.add_argument("--clean", action="store_true", help="remove the runs that have ended")
+    parser.flag("--clean", "remove the runs that have ended")
 
 
 def _config(parser: Parser) -> None:
@@ -129,12 +109,11 @@ def _stacks(parser: Parser) -> None:
         default="",
         help="for example worker:0 (default: all, beginning with the ones that others wait for)",
     )
-    parser.add_argument(
+    parser.value(
         "--sample",
-        type=Seconds().reader("--sample"),
+        Seconds(),
+        "sample the stacks for S seconds, and draw where the time goes: a flame graph",
         default=None,
-        metavar="S",
-        help="sample the stacks for S seconds, and draw where the time goes: a flame graph",
     )
     parser.add_argument(
         "--svg", default="", metavar="FILE", help="with --sample: write the picture to FILE"
@@ -144,13 +123,12 @@ def _stacks(parser: Parser) -> None:
 
 def _top(parser: Parser) -> None:
     _one_run(parser)
-    parser.add_argument(
+    parser.value(
         "-n",
+        Count(),
+        "stop after N updates (default: when the run ends, or at an interrupt)",
         dest="count",
-        type=Count().reader("-n"),
         default=0,
-        metavar="N",
-        help="stop after N updates (default: when the run ends, or at an interrupt)",
     )
 
 
@@ -164,9 +142,7 @@ def _doctor(parser: Parser) -> None:
         metavar="N",
         help="show which GPU each of N workers would get (default: 2)",
     )
-    parser.add_argument(
-        "--json", action="store_true", help="as JSON, with versions, for a bug report"
-    )
+    parser.flag("--json", "as JSON, with versions, for a bug report")
 
 
 def _launch_body(options: Namespace, face: Face) -> Answer:

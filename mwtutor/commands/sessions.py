@@ -35,34 +35,26 @@ CELL = Style("%%")
 def _start(parser: Parser) -> None:
     add_option(parser, row(LaunchRequest, "workers"), nargs="?")
     add_options(parser, "start")
-    parser.add_argument(
-        "--new",
-        action="store_true",
-        help="replace the running session even if it was started with the same options",
-    )
+    parser.flag("--new", "replace the running session even if it was started with the same options")
 
 
 def _cell(parser: Parser) -> None:
     add = parser.add_argument
     add("--task", default="", help="only on this task, for example worker:1")
-    add("--chief", action="store_true", help="only on the task that does the chief's work")
-    add(
+    parser.flag("--chief", "only on the task that does the chief's work")
+    parser.flag(
         "--background",
-        action="store_true",
-        help="return at once: %%mw_result shows the output; later cells for the workers wait",
+        "return at once: %%mw_result shows the output; later cells for the workers wait",
     )
-    add("--no-export", action="store_true", help="leave the cell out of %%mw_export")
-    add("--auto", action="store_true", help=argparse.SUPPRESS)  # %mw_auto wrote this line
+    parser.flag("--no-export", "leave the cell out of %%mw_export")
+    parser.flag("--auto", argparse.SUPPRESS)  # %mw_auto wrote this line
     _session(parser)
 
 
 def _restart(parser: Parser) -> None:
     kind = row(LaunchRequest, "workers").kind
-    parser.add_argument(
-        "--workers",
-        type=kind.reader("--workers"),
-        metavar=kind.metavar,
-        help="number of workers, without the chief (default: as many as before)",
+    parser.value(
+        "--workers", kind, "number of workers, without the chief (default: as many as before)"
     )
     _session(parser)
 
@@ -91,9 +83,7 @@ def _pull(parser: Parser) -> None:
 
 def _export(parser: Parser) -> None:
     parser.add_argument("path", help="the script to write, for example main.py")
-    parser.add_argument(
-        "--force", action="store_true", help="overwrite a file not written by %%mw_export"
-    )
+    parser.flag("--force", "overwrite a file not written by %%mw_export")
     _session(parser)
 
 
@@ -115,13 +105,9 @@ def _interrupt(parser: Parser) -> None:
 
 def _result(parser: Parser) -> None:
     _numbered(parser, "the latest")
-    parser.add_argument("--wait", action="store_true", help="wait for its end")
-    parser.add_argument(
-        "--timeout",
-        type=Seconds().reader("--timeout"),
-        default=math.inf,
-        metavar="S",
-        help="wait at most S seconds; the cell continues",
+    parser.flag("--wait", "wait for its end")
+    parser.value(
+        "--timeout", Seconds(), "wait at most S seconds; the cell continues", default=math.inf
     )
 
 
