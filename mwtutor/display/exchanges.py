@@ -6,8 +6,9 @@ from collections.abc import Iterable, Sequence
 from html import escape
 from statistics import median
 
+from mwtutor import svg
 from mwtutor.cluster import TaskId
-from mwtutor.display.pictures import steps, svg
+from mwtutor.display.pictures import steps
 from mwtutor.display.words import duration, lined_up, size
 from mwtutor.markup import panel, row, table
 from mwtutor.run.observations.exchanges import Exchanges, Meeting, complete, meetings, waiting_tasks

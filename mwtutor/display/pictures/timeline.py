@@ -8,8 +8,9 @@ from dataclasses import dataclass, replace
 from html import escape
 from itertools import groupby
 
+from mwtutor import svg
 from mwtutor.display.panel.text import task_names
-from mwtutor.display.pictures import steps, svg
+from mwtutor.display.pictures import steps
 from mwtutor.display.words import duration
 from mwtutor.markup import AXES, CURVES, panel, row, table
 from mwtutor.run.logs.logs import SILENT
