@@ -34,7 +34,7 @@ def main(words: Sequence[str] | None = None) -> int:
     """Run one command; the exit status is 0 only for success."""
     words = list(sys.argv[1:] if words is None else words)
     Interface.style = TERMINAL
-    with streams.prepared() as output:
+    with streams.prepare() as output:
         status = _obey_or_complain(words, output)
         output.let_go()
         if isinstance(output.error, BrokenPipeError):  # the reader of the output has closed it

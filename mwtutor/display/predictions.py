@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from html import escape
 
 from mwtutor.exercises import Noted, Question
-from mwtutor.exercises.predictions import matched, parts
+from mwtutor.exercises.predictions import matches, parts
 from mwtutor.markup import badge, panel, row, table
 
 _BLANK = "no prediction noted. Replace each ... with what you expect, and run this cell again."
@@ -46,7 +46,7 @@ class OutcomeView:
         kept = noted.prediction
         self._number = noted.id
         found = _listed(kept.outcome)
-        guessed = matched(kept.guess, kept.outcome)
+        guessed = matches(kept.guess, kept.outcome)
         self._rows = [
             (part.name, value, part.value, "right" if hit else "not right")
             for part, value, hit in zip(parts(kept.outcome), guessed, kept.hits, strict=False)

@@ -153,7 +153,7 @@ def parts(words: Sequence[str]) -> tuple[Part, ...]:
     return tuple(_part(word) for word in words)
 
 
-def matched(guess: Sequence[str], found: Sequence[str]) -> tuple[str, ...]:
+def matches(guess: Sequence[str], found: Sequence[str]) -> tuple[str, ...]:
     """The predicted value for each part of an outcome: by name, or else in order.
 
     Returns:
@@ -201,7 +201,7 @@ def _part(word: str) -> Part:
 
 
 def _hits(guess: Sequence[str], found: Sequence[str]) -> tuple[bool, ...]:
-    values = matched(guess, found)
+    values = matches(guess, found)
     return tuple(
         _agree(value, part) for value, part in zip(values, parts(found), strict=False) if values
     )

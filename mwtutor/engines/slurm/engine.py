@@ -107,7 +107,7 @@ class SlurmEngine(Engine):
             )
         # In file names, Slurm expands sequences that begin with a percent sign.
         output = str(run.supervisor_log).replace("%", "%%")
-        lines = [*asked, f"--output={slurm.quoted(output)}", "--open-mode=append"]
+        lines = [*asked, f"--output={slurm.quote(output)}", "--open-mode=append"]
         python = request.python or sys.executable
         command = [python, str(child.ENTRY), "slurm", run.directory]
         asked = [python, *node_check.words(run, elsewhere=False, shared=[run.directory])]

@@ -74,7 +74,7 @@ def unfit(text: str) -> str:
     return "" if is_utf8(text) else "a directive must be UTF-8, but this is not"
 
 
-def quoted(text: str) -> str:
+def quote(text: str) -> str:
     """A value quoted for ``sbatch``, which treats a backslash as an escape even inside quotes."""
     if _BARE.fullmatch(text):
         return text
@@ -148,7 +148,7 @@ def directives(order: Order) -> list[str]:
         "gpus-per-task": request.gpus_per_worker,
     }
     requeue = "--requeue" if request.restarts else "--no-requeue"
-    words = [f"--{name}={quoted(str(value))}" for name, value in asked.items() if value]
+    words = [f"--{name}={quote(str(value))}" for name, value in asked.items() if value]
     return [*words, requeue]
 
 

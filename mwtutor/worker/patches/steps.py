@@ -85,7 +85,7 @@ def _measured(call: Callable[..., Any], self: Any, args: Any, kwargs: Any) -> An
         if is_step:
             moments.step_ends()
         elif known or self in _together:
-            moments.exchanged(time.perf_counter() - begun)
+            moments.note_exchange(time.perf_counter() - begun)
 
 
 def _is_ours(function: Any) -> bool:
@@ -111,7 +111,7 @@ def _note_collective(_: str, __: dict[str, Any], go: Callable[[], Any]) -> Any:
     try:
         return go()
     finally:
-        moments.exchanged(time.perf_counter() - begun)
+        moments.note_exchange(time.perf_counter() - begun)
 
 
 # -- saving ---------------------------------------------------------------------------------
