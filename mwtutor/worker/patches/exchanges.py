@@ -20,6 +20,7 @@ from types import ModuleType
 from typing import Any
 
 from mwtutor.system.importhook import when_imported
+from mwtutor.system.wrapping import before
 from mwtutor.worker import ledger
 from mwtutor.worker.ledger import Ledger, Operation, Place
 from mwtutor.worker.patches import builders, origins, sessions
@@ -322,16 +323,11 @@ def _unnoted(build: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _watch_dtensor(module: ModuleType) -> None:
-    device = module.DTensorDevice
-    init = device.__init__
-
-    @functools.wraps(init)
-    def unnoted(self: Any, *args: Any, **kwargs: Any) -> None:
+    def leave_out(*args: Any, **kwargs: Any) -> None:
         if module.config.num_clients() > 1:
             ledger.leave_out("DTensor")
-        init(self, *args, **kwargs)
 
-    device.__init__ = unnoted
+    before(module.DTensorDevice, "__init__", leave_out)
 
 
 # -- what it is, and whose ------------------------------------------------------------------

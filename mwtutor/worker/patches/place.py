@@ -50,24 +50,18 @@ def _parsed() -> tuple[ClusterSpec, TaskId] | None:
 
 
 def _watch_servers(module: ModuleType) -> None:
-    init = module.Server.__init__
-
-    @functools.wraps(init)
-    def watched(self: Any, server_or_cluster_def: Any, *args: Any, **kwargs: Any) -> None:
+    def compare(server: Any, server_or_cluster_def: Any, *args: Any, **kwargs: Any) -> None:
         names = ("job_name", "task_index", "protocol", "config")
         bound = {**dict(zip(names, args, strict=False)), **kwargs}
         asked = [bound.get(name) for name in names]
         try:
-            server = module._make_server_def(server_or_cluster_def, *asked)
+            given = module._make_server_def(server_or_cluster_def, *asked)
         except (TypeError, ValueError):  # the server reports this itself
-            init(self, server_or_cluster_def, *args, **kwargs)
             return
-        cluster = module.ClusterSpec(server.cluster).as_dict()
-        _compare(cluster, server.job_name, server.task_index)
-        init(self, server_or_cluster_def, *args, **kwargs)
-        _report_listening()
+        _compare(module.ClusterSpec(given.cluster).as_dict(), given.job_name, given.task_index)
 
-    module.Server.__init__ = watched
+    before(module.Server, "__init__", compare)
+    after(module.Server, "__init__", lambda *_, **__: _report_listening())
 
 
 def _watch_strategies(module: ModuleType) -> None:
