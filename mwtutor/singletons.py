@@ -1,7 +1,8 @@
 """Objects that exist once per process: its engines, its fork server, the runs it has launched.
 
 Each kind is a class next to the code that needs it, and is created on first use:
-``singleton(Kind)``. One object contains them all, so a test can replace it to simulate a new process.
+``singleton(Kind)``. One object contains them all, so a test can replace it to simulate a new
+process.
 """
 
 from __future__ import annotations

@@ -14,7 +14,7 @@ from mwtutor.display.output.figures import in_tabs, is_figure
 from mwtutor.display.output.merge import Item, Lines, Merger
 from mwtutor.display.panel.text import RESET, SHARED, color_of
 from mwtutor.run.record.spec import RunSpec
-from mwtutor.sessions.result import ANSI, Output
+from mwtutor.sessions.result import ANSI, Output, list_names
 
 #: Seconds after which to name the workers still executing a cell that others have finished.
 LONG = 10.0
