@@ -11,6 +11,16 @@ AT_START = frozenset(sys.modules)  # before mwtutor imports anything
 import importlib.util  # noqa: E402
 import pathlib  # noqa: E402
 
+#: The roles that get a file descriptor, and the function of mwtutor that each calls with it.
+WORK = {
+    "supervisor": "supervisor.process.supervise_cold",
+    "ray": "engines.ray.job.supervise",
+    "ray-node": "engines.ray.node.keep",
+    "task": "worker.bootstrap.run_cold",
+    "probe": "worker.probe.answer",
+    "tensorboard": "board.process.serve",
+}
+
 
 def load_package() -> None:
     """Make ``import mwtutor`` mean the package that this file belongs to."""
@@ -46,38 +56,17 @@ if __name__ == "__main__":
         supervise(sys.argv[2])
         sys.exit()
     fd = int(sys.argv[2])
-    if role == "forkserver":
+    if role in WORK:
+        module, _, function = WORK[role].rpartition(".")
+        getattr(importlib.import_module(f"mwtutor.{module}"), function)(fd)
+    elif role == "forkserver":
         from mwtutor.engines.local.forkserver import serve
 
         serve(fd, parent=int(sys.argv[3]))
-    elif role == "supervisor":
-        from mwtutor.supervisor.process import supervise_cold
-
-        supervise_cold(fd)
-    elif role == "ray":
-        from mwtutor.engines.ray.job import supervise as supervise_on_ray
-
-        supervise_on_ray(fd)
-    elif role == "ray-node":
-        from mwtutor.engines.ray.node import keep
-
-        keep(fd)
     elif role == "ray-look":
         from mwtutor.engines.ray.cluster import look
 
         print(look())
-    elif role == "task":
-        from mwtutor.worker.bootstrap import run_cold
-
-        run_cold(fd)
-    elif role == "probe":
-        from mwtutor.worker.probe import answer
-
-        answer(fd)
-    elif role == "tensorboard":
-        from mwtutor.board.process import serve as serve_board
-
-        serve_board(fd)
     elif role == "network":
         from mwtutor.network import establish
 

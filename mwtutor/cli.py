@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import difflib
-import re
 import signal
 import sys
 from collections.abc import Callable, Sequence
@@ -11,17 +10,17 @@ from contextlib import AbstractContextManager, nullcontext, suppress
 
 from mwtutor import __version__
 from mwtutor.commands.dispatch import TERMINAL_VERBS, perform
-from mwtutor.commands.parser import TERMINAL
 from mwtutor.commands.verb import Answer
 from mwtutor.display.output import streams
 from mwtutor.display.panel import text
 from mwtutor.display.panel.panel import Panel, TerminalLive
 from mwtutor.display.pictures.live_plot import frames
 from mwtutor.display.pictures.plot import Drawing, show_in_terminal
-from mwtutor.exceptions import BadInput, MwtutorError, RunFailed, said
+from mwtutor.exceptions import BadInput, MwtutorError, RunFailed, message_of
+from mwtutor.interface import TERMINAL, Interface
 from mwtutor.run.engine import Engines
 from mwtutor.run.run import Run
-from mwtutor.singletons import the
+from mwtutor.singletons import singleton
 
 #: Exit statuses; 0 always means success. An expired ``--timeout`` has that of bad input.
 FAILED, BAD_INPUT, INTERRUPTED = 1, 2, 130
@@ -34,7 +33,8 @@ _LOOK = "Check what the system reports there, and try again."
 def main(words: Sequence[str] | None = None) -> int:
     """Run one command; the exit status is 0 only for success."""
     words = list(sys.argv[1:] if words is None else words)
-    with streams.prepared() as output:
+    Interface.style = TERMINAL
+    with streams.prepare() as output:
         status = _obey_or_complain(words, output)
         output.let_go()
         if isinstance(output.error, BrokenPipeError):  # the reader of the output has closed it
@@ -50,26 +50,16 @@ def _obey_or_complain(words: list[str], output: streams.Output) -> int:
     try:
         return _obey(words)
     except RunFailed as error:
-        streams.complain(_as_typed_here(str(error)))
+        streams.complain(str(error))
         return FAILED
     except MwtutorError as error:
-        streams.complain(f"mwtutor: {_as_typed_here(str(error))}")
+        streams.complain(f"mwtutor: {error}")
     except KeyboardInterrupt:
         return INTERRUPTED
     except OSError as error:
         if error is not output.error:
-            streams.complain(f"mwtutor: {said(error)}.\n{_LOOK}")
+            streams.complain(f"mwtutor: {message_of(error)}.\n{_LOOK}")
     return BAD_INPUT
-
-
-def _as_typed_here(error: str) -> str:
-    """An error whose remedies are terminal commands: ``mwtutor runs``, not ``%mw_runs``."""
-    error = re.sub(r" \(in a terminal: [^)]*\)", "", error)
-    return re.sub(
-        r"%mw_(\w+)",
-        lambda magic: f"mwtutor {magic[1]}" if magic[1] in TERMINAL_VERBS else magic[0],
-        error,
-    )
 
 
 def _obey(words: list[str]) -> int:
@@ -121,10 +111,10 @@ class TerminalFace:
     def head(self, text: str) -> None:
         streams.complain(text)  # the output itself may be piped to another program
 
-    def shown(self, run: Run, *, launched: bool = False) -> None: ...
+    def mark_shown(self, run: Run, *, launched: bool = False) -> None: ...
 
     def panel(self, run: Run, *, ask: bool = False) -> Panel:
-        return Panel.of(run, ask=ask)
+        return Panel.from_run(run, ask=ask)
 
     def starting(self) -> AbstractContextManager[None]:
         return nullcontext()  # each step is reported as it starts; there is nothing to replace
@@ -188,7 +178,7 @@ def _perform(verb: str, words: Sequence[str]) -> int:
         return answer.status
     finally:
         if verb == "launch":
-            the(Engines).close()
+            singleton(Engines).close()
 
 
 def _interrupt(number: int, frame: object) -> None:

@@ -23,6 +23,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from mwtutor.interface import as_typed_here
 from mwtutor.sanitize import colored, harmless
 
 
@@ -31,14 +32,15 @@ class MwtutorError(Exception):
 
     Args:
         problem: one sentence: what is wrong.
-        remedy: one sentence: what to do about it.
+        remedy: one sentence: what to do about it, in which ``@mw_`` stands for any interface's
+            commands: see :mod:`mwtutor.interface`.
     """
 
     def __init__(self, problem: str, remedy: str = "") -> None:
         super().__init__(problem, remedy)
         # They quote programs, file names and system call errors.
-        self.problem = harmless(problem)
-        self.remedy = harmless(remedy)
+        self.problem = as_typed_here(harmless(problem))
+        self.remedy = as_typed_here(harmless(remedy))
 
     def __str__(self) -> str:
         return f"{self.problem}\n{self.remedy}".strip()
@@ -48,7 +50,7 @@ class MwtutorError(Exception):
         return [f"{type(self).__name__}: {self.problem}", *filter(None, [self.remedy])]
 
 
-def said(error: BaseException) -> str:
+def message_of(error: BaseException) -> str:
     """The message of an error that is not mwtutor's own."""
     if isinstance(error, OSError) and error.strerror:
         of_what = f": {error.filename}" if error.filename is not None else ""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import time
 from dataclasses import dataclass, replace
 from typing import Any
@@ -10,6 +11,12 @@ from mwtutor.exceptions import MwtutorError
 
 #: Characters of an error that are kept.
 _LONGEST = 200
+
+
+def in_cells() -> bool:
+    """Whether this process executes cells, not a program."""
+    ipython = sys.modules.get("IPython")
+    return ipython is not None and ipython.get_ipython() is not None
 
 
 @dataclass(frozen=True)

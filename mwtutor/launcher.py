@@ -25,7 +25,7 @@ from mwtutor.run.request.option_kinds import Text, rows, takes
 from mwtutor.run.request.request import LaunchRequest
 from mwtutor.run.request.restoring import may_restore
 from mwtutor.run.run import Run
-from mwtutor.singletons import the
+from mwtutor.singletons import singleton
 from mwtutor.system import processes
 from mwtutor.system.child import ProcessContext
 from mwtutor.system.pidspace import PidSpace
@@ -149,7 +149,7 @@ def start(
         begun(spec)
         spec = where.launch(spec, context)
     run = Run(spec, launched=True)
-    the(Runs).append(run)
+    singleton(Runs).append(run)
     return Launched(run, replaced)
 
 
@@ -230,13 +230,13 @@ def look_up(name: str = "", store: Store | None = None) -> Run:
             if name in (run.name, run.spec.id):
                 return run
         here = " that you may read" if hides_some(store) else ""
-        raise NoRun(f"There is no run{here} named {name!r}.", "%mw_runs lists the runs.")
+        raise NoRun(f"There is no run{here} named {name!r}.", "@mw_runs lists the runs.")
     if not known:
         raise NoRun(
             "There is no run that you may read." if hides_some(store) else "There is no run yet.",
-            "Start one: %mw_launch 2 main.py",
+            "Start one: @mw_launch 2 main.py",
         )
-    launched = [run for run in the(Runs) if run.is_there]
+    launched = [run for run in singleton(Runs) if run.is_there]
     if launched:
         return launched[-1]
     running = _running(known)
@@ -264,8 +264,8 @@ def _running(known: Sequence[Run]) -> list[Run]:
 def _others_running(run: Run, known: Sequence[Run]) -> list[Run]:
     """The other runs that could be meant; if this one is running, only those of this process."""
     others = [other for other in _running(known) if other.directory != run.directory]
-    if run.can_be_stopped and run in the(Runs):
-        return [other for other in others if other in the(Runs)]
+    if run.can_be_stopped and run in singleton(Runs):
+        return [other for other in others if other in singleton(Runs)]
     return others
 
 
@@ -283,7 +283,7 @@ def _is(running: Sequence[Run]) -> str:
 
 def _by_name(running: Sequence[Run]) -> str:
     first = min(run.name for run in running)
-    return f"Name one of them, for example --name {first}; %mw_runs lists them."
+    return f"Name one of them, for example --name {first}; @mw_runs lists them."
 
 
 def hides_some(store: Store | None = None) -> bool:
@@ -299,7 +299,7 @@ def runs(store: Store | None = None) -> list[Run]:
     Raises:
         BadInput: this process has no runs, and the current directory has been removed.
     """
-    known = {run.directory: run for run in the(Runs) if run.is_there}
+    known = {run.directory: run for run in singleton(Runs) if run.is_there}
     try:
         store = store or Store()
     except BadInput:
@@ -358,8 +358,7 @@ def _stop_namesake(name: str, store: Store) -> Run | None:
             if owner := _other_owner(run):
                 raise BadInput(
                     f"{name} is running, and was launched by {owner}.",
-                    f"Launch under another name with --name, or stop it first: %mw_stop {name}"
-                    f" (in a terminal: mwtutor stop {name})",
+                    f"Launch under another name with --name, or stop it first: @mw_stop {name}",
                 )
             outcome = run.stop("a new run of the same name was launched")
             return run if outcome.status == "stopped" else None
@@ -377,7 +376,7 @@ def _other_owner(run: Run) -> str:
 
 def _prune(store: Store) -> None:
     """Remove this user's oldest ended runs, except those whose end the user has not seen."""
-    unseen = {run.directory for run in the(Runs) if not run.seen}
+    unseen = {run.directory for run in singleton(Runs) if not run.seen}
     for directory in sorted(store.directories(), key=_last_written, reverse=True)[KEPT - 1 :]:
         with contextlib.suppress(NoRun):  # written by another version: leave it alone
             run = Run.open(directory)

@@ -93,7 +93,7 @@ class Overview:
         return {
             **_head(run.spec, state),
             "tasks": [str(name) for name in state.tasks],
-            "lines": list(loglines.shown(lines, tasks)),
+            "lines": list(loglines.render(lines, tasks)),
         }
 
     def stop(self, key: str) -> str:

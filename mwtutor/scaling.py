@@ -202,4 +202,4 @@ def figure(
     axes.set_xticks(ticks, map(str, ticks))
     words = f"measured (o) within {error(work, measured):.0%} of the ring" if measured else "ring"
     title = f"{words}; dotted: naive"
-    return Figure(plot.finished(figure, axes, "workers", "seconds a step", title, crowded=True))
+    return Figure(plot.render_png(figure, axes, "workers", "seconds a step", title, crowded=True))

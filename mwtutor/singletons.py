@@ -1,7 +1,8 @@
 """Objects that exist once per process: its engines, its fork server, the runs it has launched.
 
-Each kind is a class next to the code that needs it, and is created on first use: ``the(Kind)``. One
-object contains them all, so a test can replace it to simulate a new process.
+Each kind is a class next to the code that needs it, and is created on first use:
+``singleton(Kind)``. One object contains them all, so a test can replace it to simulate a new
+process.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ class Singletons:
         self._made: dict[Any, Any] = {type(one): one for one in kept}
         self._making = threading.RLock()  # making one may require another
 
-    def the(self, kind: Callable[[], _One]) -> _One:
+    def get(self, kind: Callable[[], _One]) -> _One:
         """The one object of this class."""
         with self._making:
             if kind not in self._made:
@@ -37,6 +38,6 @@ class Singletons:
 current = Singletons()
 
 
-def the(kind: Callable[[], _One]) -> _One:
+def singleton(kind: Callable[[], _One]) -> _One:
     """The one object of this class in this process."""
-    return current.the(kind)
+    return current.get(kind)

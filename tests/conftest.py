@@ -14,6 +14,7 @@ from hypothesis import HealthCheck, settings
 
 from mwtutor import singletons
 from mwtutor.devices.gpus import VISIBLE
+from mwtutor.interface import MAGIC, Interface
 from mwtutor.run.engine import Engines
 from tests.support import order
 
@@ -70,6 +71,14 @@ def _gpus(request: pytest.FixtureRequest) -> Iterator[None]:
         yield
 
 
+@pytest.fixture(autouse=True)
+def _notebook() -> Iterator[None]:
+    """Messages name magics, unless the test itself uses the command line."""
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(Interface, "style", MAGIC)
+        yield
+
+
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config: pytest.Config, log: object) -> object:
     """Give these tests the meaning of ``--dist loadfile``; all other values are xdist's own."""
@@ -80,9 +89,9 @@ def anew() -> singletons.Singletons:
     """A process that has launched nothing, with the existing engine and fork server."""
     from mwtutor.engines.local.warm import Warm
 
-    engines = singletons.the(Engines)
+    engines = singletons.singleton(Engines)
     engines.get("local")  # imported now: support/machines/users.py may become unable to
-    return singletons.Singletons(engines, singletons.the(Warm))
+    return singletons.Singletons(engines, singletons.singleton(Warm))
 
 
 @pytest.fixture
@@ -99,9 +108,9 @@ def engines(work: Path, monkeypatch: pytest.MonkeyPatch) -> Engines:
     """The engines of a process that has none yet, for a test to fill."""
     from mwtutor.engines.local.warm import Warm
 
-    fresh = singletons.Singletons(singletons.the(Warm))
+    fresh = singletons.Singletons(singletons.singleton(Warm))
     monkeypatch.setattr(singletons, "current", fresh)
-    return fresh.the(Engines)
+    return fresh.get(Engines)
 
 
 @pytest.fixture
@@ -120,7 +129,7 @@ def write(work: Path) -> Callable[[str, str], Path]:
 @pytest.fixture(scope="session")
 def _engine() -> Iterator[None]:
     yield
-    singletons.the(Engines).close()
+    singletons.singleton(Engines).close()
 
 
 @pytest.fixture

@@ -14,7 +14,7 @@ from docutils import nodes
 from sphinx.application import Sphinx
 
 from mwtutor.commands import dispatch
-from mwtutor.commands.parser import MAGIC, TERMINAL, Style
+from mwtutor.interface import MAGIC, TERMINAL, Style
 from mwtutor.run.record import event_reading
 
 ROOT = Path(__file__).parents[2]

@@ -17,9 +17,9 @@ from mwtutor.board.files import MOST
 from mwtutor.engines.local import warm
 from mwtutor.exceptions import BadInput, LaunchFailed, NotSupported
 from mwtutor.run.logs.logs import last_words
-from mwtutor.run.request.option_kinds import shown
+from mwtutor.run.request.option_kinds import short_repr
 from mwtutor.run.run import Run
-from mwtutor.singletons import the
+from mwtutor.singletons import singleton
 from mwtutor.system import processes, transport
 from mwtutor.system.files import unnamed_file
 
@@ -177,7 +177,7 @@ def tensorboard(*runs: Run | str) -> Board:
         LaunchFailed: it did not start.
     """
     if strange := [run for run in runs if not isinstance(run, (Run, str))]:
-        raise BadInput(f"{shown(strange[0])} is not a run.", "Give runs, or names of runs.")
+        raise BadInput(f"{short_repr(strange[0])} is not a run.", "Give runs, or names of runs.")
     chosen = [run if isinstance(run, Run) else launcher.find(run) for run in runs or ("",)]
     chosen = list({run.directory: run for run in chosen}.values())
     if importlib.util.find_spec("tensorboard") is None:
@@ -186,20 +186,20 @@ def tensorboard(*runs: Run | str) -> Board:
             " it).",
             "Install it: pip install tensorboard",
         )
-    for board in the(Boards):
+    for board in singleton(Boards):
         if board.alive and board.halted:
             board.close()
         elif board.alive and [run.directory for run in board.runs] == [r.directory for r in chosen]:
             return board
     board = Board(chosen)
-    the(Boards).append(board)
+    singleton(Boards).append(board)
     return board
 
 
 def close_all() -> int:
     """Close every TensorBoard of this process; return how many there were."""
-    boards = [board for board in the(Boards) if board.alive]
+    boards = [board for board in singleton(Boards) if board.alive]
     for board in boards:
         board.close()
-    the(Boards).clear()
+    singleton(Boards).clear()
     return len(boards)

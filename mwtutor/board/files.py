@@ -16,7 +16,7 @@ from mwtutor.run.record import event_reading
 from mwtutor.run.record.eventlog import EventReader
 from mwtutor.run.record.events import Progress
 from mwtutor.run.record.spec import RunSpec
-from mwtutor.run.record.state import RunState, TaskState, after
+from mwtutor.run.record.state import RunState, TaskState, next_state
 
 #: TensorFlow 2 names an event file after the time, host and process of its creation; version 1
 #: of its writers omits the process.
@@ -74,7 +74,7 @@ class RunFiles:
         for event in map(event_reading.read, self._reader.read()):
             if event is None:
                 continue
-            self._state = after(self._state, event)
+            self._state = next_state(self._state, event)
             for task in self._state.tasks.values():
                 if task.pid:
                     self._pids[task.pid] = task.id

@@ -15,7 +15,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from mwtutor.board.files import RunFiles, labels
-from mwtutor.run.record.ownership import foreign
+from mwtutor.run.record.ownership import why_foreign
 from mwtutor.run.record.validation import read_spec
 from mwtutor.system import child, transport
 from mwtutor.system.runtime_dir import private_dirs, runtime_dir
@@ -43,7 +43,7 @@ def serve(fd: int) -> None:
             label: RunFiles(
                 spec,
                 root / "runs" / label,
-                None if foreign(spec) else Path(spec.request.cwd),
+                None if why_foreign(spec) else Path(spec.request.cwd),
             )
             for label, spec in labels(specs).items()
         }

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from mwtutor.commands.parser import Parser
 from mwtutor.commands.verb import Answer, Face, Verb
-from mwtutor.exceptions import BadInput, MwtutorError, said
+from mwtutor.exceptions import BadInput, MwtutorError, message_of
 from mwtutor.run.request.option_kinds import Count, Seconds, Size
 from mwtutor.system import classroom, processes
 from mwtutor.system.files import write_whole
@@ -42,7 +42,7 @@ def _classroom_body(options: Namespace, face: Face) -> Answer:
             classroom.set_up(limits)
         except OSError as error:
             raise BadInput(
-                f"The limits of this machine cannot be written: {said(error)}.",
+                f"The limits of this machine cannot be written: {message_of(error)}.",
                 "Run this command as root.",
             ) from None
     if known := classroom.shares():
@@ -58,24 +58,22 @@ def _exercise(parser: Parser) -> None:
     add = parser.add_argument
     add("action", choices=("new", "test"), help="create a folder, or test the exercises in it")
     add("path", metavar="DIR", help="an exercise's folder; test also accepts a folder of several")
-    add("--watch", action="store_true", help="test again whenever a file is saved")
-    add(
+    parser.flag("--watch", "test again whenever a file is saved")
+    parser.value(
         "--mutations",
-        type=Count().reader("--mutations"),
+        Count(),
+        "how many mutations of each solution are tested (default: 20)",
         default=20,
-        metavar="N",
-        help="how many mutations of each solution are tested (default: 20)",
     )
     _timeout(parser)
 
 
 def _timeout(parser: Parser) -> None:
-    parser.add_argument(
+    parser.value(
         "--timeout",
-        type=Seconds().reader("--timeout"),
+        Seconds(),
+        "time limit in seconds for a cell and the cells that run it (default: 120)",
         default=120.0,
-        metavar="S",
-        help="time limit in seconds for a cell and the cells that run it (default: 120)",
     )
 
 
@@ -132,19 +130,12 @@ def _grade(parser: Parser) -> None:
         help="points of an exercise (default: 1), for example 03-2=5",
     )
     _timeout(parser)
-    add(
-        "--jobs",
-        type=Count().reader("--jobs"),
-        default=1,
-        metavar="N",
-        help="judge N exercises at once (default: 1)",
-    )
-    add(
+    parser.value("--jobs", Count(), "judge N exercises at once (default: 1)", default=1)
+    parser.value(
         "--memory",
-        type=Size().reader("--memory"),
+        Size(),
+        "end a cell whose processes use more than this (default: 8GiB)",
         default=8 << 30,
-        metavar="SIZE",
-        help="end a cell whose processes use more than this (default: 8GiB)",
     )
 
 
@@ -192,9 +183,9 @@ def _grade_body(options: Namespace, face: Face) -> Answer:
 def _progress(parser: Parser) -> None:
     add = parser.add_argument
     add("folders", nargs="*", metavar="DIR", help="a learner's folder, or a folder of such folders")
-    add("--json", action="store_true", help="everything, as JSON")
+    parser.flag("--json", "everything, as JSON")
     add("--html", metavar="FILE", help="write a self-contained page with pictures")
-    add("--names", action="store_true", help="name the learners, by their folders")
+    parser.flag("--names", "name the learners, by their folders")
 
 
 def _progress_body(options: Namespace, face: Face) -> Answer:
@@ -213,7 +204,7 @@ def _write(path: Path, data: bytes) -> None:
         write_whole(path, data)
     except OSError as error:
         raise BadInput(
-            f"{path} cannot be written: {said(error)}.", "Name another file with --html."
+            f"{path} cannot be written: {message_of(error)}.", "Name another file with --html."
         ) from None
 
 

@@ -12,7 +12,7 @@ from mwtutor.commands.verb import Answer, Face, Verb
 def _tensorboard(parser: Parser) -> None:
     parser.add_argument("names", nargs="*", metavar="NAME", help=WHICH)
     add_name(parser, by_place=False)
-    parser.add_argument("--close", action="store_true", help="close every TensorBoard opened here")
+    parser.flag("--close", "close every TensorBoard opened here")
 
 
 def _tensorboard_body(options: Namespace, face: Face) -> Answer:

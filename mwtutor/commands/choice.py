@@ -42,7 +42,7 @@ class _Name(argparse.Action):
         setattr(options, self.dest, value)
 
 
-def chosen(
+def chosen_run(
     options: Namespace, kind: str = "task", *, find: Callable[[str], Run] = launcher.find
 ) -> Run:
     """The run that was named, or the default one.

@@ -15,8 +15,8 @@ from typing import Any
 
 from mwtutor import launcher
 from mwtutor.commands import dispatch
-from mwtutor.commands.parser import MAGIC
 from mwtutor.exceptions import MwtutorError
+from mwtutor.interface import MAGIC
 from mwtutor.run.request.option_kinds import Choice, rows
 from mwtutor.run.request.request import LaunchRequest
 
@@ -54,7 +54,7 @@ def candidates(code: str, line: int, column: int) -> Candidates | None:
         line, column: the cursor's position, both counted from 0.
     """
     lines = code.split("\n")
-    cell = _WorkersCell.of(lines)
+    cell = _WorkersCell.from_lines(lines)
     if cell is not None and line > cell.head:
         return cell.candidates(line, column)
     before = lines[line][:column]
@@ -64,7 +64,7 @@ def candidates(code: str, line: int, column: int) -> Candidates | None:
     return following(magic["line"] or magic["cell"], before[magic.end() :])
 
 
-def inspected(code: str, cursor: int, detail: int) -> Mapping[str, Any] | None:
+def inspect_at(code: str, cursor: int, detail: int) -> Mapping[str, Any] | None:
     """What a worker says about the name at the cursor, in the format of Jupyter's messaging
     protocol.
 
@@ -73,7 +73,7 @@ def inspected(code: str, cursor: int, detail: int) -> Mapping[str, Any] | None:
         was found.
     """
     lines = code.split("\n")
-    cell = _WorkersCell.of(lines)
+    cell = _WorkersCell.from_lines(lines)
     if cell is None or cursor <= cell.offset - 1:
         return None
     wish = {"code": cell.body, "cursor_pos": cursor - cell.offset, "detail_level": detail}
@@ -191,9 +191,9 @@ def _names(typed: _Typed, fragment: str) -> Iterable[str]:
         return [f"lesson-{number}" for number in _lessons(typed, fragment)]
     if typed.verb not in dispatch.RUN_VERBS:
         from mwtutor.sessions.session import Sessions
-        from mwtutor.singletons import the
+        from mwtutor.singletons import singleton
 
-        return [session.name for session in reversed(the(Sessions))]
+        return [session.name for session in reversed(singleton(Sessions))]
     known = launcher.runs()
     if typed.verb in _OF_LIVE_RUNS:
         known = [run for run in known if not run.recorded_end] or known
@@ -270,7 +270,7 @@ class _WorkersCell:
     task: str
 
     @classmethod
-    def of(cls, lines: list[str]) -> _WorkersCell | None:
+    def from_lines(cls, lines: list[str]) -> _WorkersCell | None:
         head = next((number for number, line in enumerate(lines) if line.strip()), 0)
         match = _CELL.match(lines[head])
         if match is None:

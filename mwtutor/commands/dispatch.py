@@ -17,8 +17,9 @@ from mwtutor.commands import (
     runs,
     targets,
 )
-from mwtutor.commands.parser import TERMINAL, Parser, Style
+from mwtutor.commands.parser import Parser
 from mwtutor.commands.verb import Answer, Face, Verb
+from mwtutor.interface import TERMINAL, Style
 
 #: The run commands, and the command that copies the course.
 RUN_VERBS = {

@@ -6,14 +6,14 @@ import json
 from argparse import Namespace
 
 from mwtutor import launcher as api
-from mwtutor.commands.choice import add_name, chosen
+from mwtutor.commands.choice import add_name, chosen_run
 from mwtutor.commands.parser import Parser
 from mwtutor.commands.pictures import write_file
 from mwtutor.commands.verb import Answer, Face, Verb
 from mwtutor.display.exchanges import Drawn
 from mwtutor.exceptions import BadInput, NoRun
-from mwtutor.run.observations.exchanges import joined
-from mwtutor.run.observations.missing import told, unknown
+from mwtutor.run.observations.exchanges import join_names
+from mwtutor.run.observations.missing import verdict_words, why_unknown
 
 
 def _exchanges(parser: Parser) -> None:
@@ -26,7 +26,7 @@ def _exchanges(parser: Parser) -> None:
         metavar="N",
         help="show the last N exchanges one by one, instead of totals for each program line",
     )
-    add("--json", action="store_true", help="every recorded exchange, as JSON")
+    parser.flag("--json", "every recorded exchange, as JSON")
 
 
 def _exchanges_body(options: Namespace, face: Face) -> Answer:
@@ -35,7 +35,7 @@ def _exchanges_body(options: Namespace, face: Face) -> Answer:
     if not any(one.exchanges for one in content.ledgers.values()):
         why = "none were recorded"
         if content.unrecorded:
-            why = f"it may exchange data through {joined(content.unrecorded)}"
+            why = f"it may exchange data through {join_names(content.unrecorded)}"
         if run.spec.request.no_ledger:
             why = "it was launched with --no-ledger"
         raise NoRun(
@@ -44,7 +44,7 @@ def _exchanges_body(options: Namespace, face: Face) -> Answer:
             " those of XLA, DTensor, tf.raw_ops, or Horovod in graph mode.",
         )
     if options.json:
-        said = {"verdict": told(content), "unknown": unknown(content)}
+        said = {"verdict": verdict_words(content), "unknown": why_unknown(content)}
         face.say(json.dumps({**said, **content.to_dict()}))
         return Answer()
     times = run.step_times()
@@ -58,9 +58,9 @@ def _trace(parser: Parser) -> None:
 
 
 def _trace_body(options: Namespace, face: Face) -> Answer:
-    run = chosen(options, "file")
+    run = chosen_run(options, "file")
     if not options.file:
-        raise BadInput("The file for the trace is missing.", "Name a file: %mw_trace run.json")
+        raise BadInput("The file for the trace is missing.", "Name a file: @mw_trace run.json")
     content = run.trace()
     write_file(options.file, json.dumps(content).encode())
     count = len(content["traceEvents"])

@@ -9,16 +9,16 @@ from mwtutor import exercises as api
 from mwtutor.commands.parser import Parser
 from mwtutor.commands.verb import Answer, Face, Verb
 from mwtutor.display.exercises import HintsView, OpenedView, ProgressView, SolutionView, VerdictView
-from mwtutor.display.predictions import OutcomeView, placed, predicted
+from mwtutor.display.predictions import OutcomeView, placement_text, prediction_text
 from mwtutor.exceptions import MwtutorError
 from mwtutor.executed import Executed
 from mwtutor.exercises.rerun import execute_cell
-from mwtutor.singletons import the
+from mwtutor.singletons import singleton
 
 
 def _workspace(parser: Parser) -> None:
     parser.add_argument("name", help="the folder's name, for example lesson-03")
-    parser.add_argument("--gpus", action="store_true", help="do not hide GPUs from its programs")
+    parser.flag("--gpus", "do not hide GPUs from its programs")
 
 
 def _one(parser: Parser) -> None:
@@ -27,16 +27,12 @@ def _one(parser: Parser) -> None:
 
 def _open(parser: Parser) -> None:
     _one(parser)
-    parser.add_argument(
-        "--new", action="store_true", help="replace your changes, and restart the clock"
-    )
+    parser.flag("--new", "replace your changes, and restart the clock")
 
 
 def _check(parser: Parser) -> None:
     _one(parser)
-    parser.add_argument(
-        "--run", action="store_true", help="first run the cells that the check needs"
-    )
+    parser.flag("--run", "first run the cells that the check needs")
 
 
 def _progress(parser: Parser) -> None:
@@ -73,7 +69,7 @@ def _open_body(options: Namespace, face: Face) -> Answer:
 
 
 def _check_body(options: Namespace, face: Face) -> Answer:
-    executed = the(Executed)
+    executed = singleton(Executed)
     try:
         if options.run:
             api.bring_up(
@@ -100,7 +96,9 @@ def _progress_body(options: Namespace, face: Face) -> Answer:
 
 def _predict_body(options: Namespace, face: Face) -> Answer:
     try:
-        face.say(predicted(api.predict(options.prediction, options.values, the(Executed))))
+        face.say(
+            prediction_text(api.predict(options.prediction, options.values, singleton(Executed)))
+        )
     except MwtutorError as error:  # the rest of a notebook does not depend on it
         face.say(str(error))
     return Answer()
@@ -108,7 +106,7 @@ def _predict_body(options: Namespace, face: Face) -> Answer:
 
 def _outcome_body(options: Namespace, face: Face) -> Answer:
     try:
-        noted = api.outcome(options.prediction, options.values, the(Executed))
+        noted = api.outcome(options.prediction, options.values, singleton(Executed))
     except MwtutorError as error:
         face.say(str(error))
         return Answer()
@@ -121,7 +119,7 @@ def _outcome_body(options: Namespace, face: Face) -> Answer:
 
 def _place_body(options: Namespace, face: Face) -> Answer:
     try:
-        face.say(placed(api.place(options.questions)))
+        face.say(placement_text(api.place(options.questions)))
     except MwtutorError as error:
         face.say(str(error))
     return Answer()

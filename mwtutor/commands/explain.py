@@ -7,7 +7,8 @@ from argparse import Namespace
 
 from mwtutor.commands.parser import Parser
 from mwtutor.commands.verb import Answer, Face, Verb
-from mwtutor.exceptions import BadInput, said
+from mwtutor.exceptions import BadInput, message_of
+from mwtutor.interface import as_typed_here
 from mwtutor.sanitize import harmless
 
 #: How many characters of a file are searched.
@@ -26,7 +27,7 @@ def _explain_body(options: Namespace, face: Face) -> Answer:
 
     known = known_in(_read(" ".join(options.text)))
     for one in known:
-        face.say(f"{harmless(one.message)}\n  {one.means}\n  {one.do}".rstrip())
+        face.say(f"{harmless(one.message)}\n  {one.means}\n  {as_typed_here(one.do)}".rstrip())
     if not known:
         face.say(
             "No common error is recognized in this text.\n"
@@ -43,7 +44,9 @@ def _read(text: str) -> str:
         with open(text, errors="replace") as file:
             return file.read(_LEGIBLE)
     except OSError as error:
-        raise BadInput(f"{text} cannot be read: {said(error)}.", "Paste its last lines.") from None
+        raise BadInput(
+            f"{text} cannot be read: {message_of(error)}.", "Paste its last lines."
+        ) from None
 
 
 VERBS = {

@@ -7,29 +7,13 @@ import difflib
 import re
 import shlex
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from typing import Any, NoReturn
 
 from mwtutor.exceptions import BadInput
+from mwtutor.interface import TERMINAL, Style
+from mwtutor.run.request import option_kinds
 from mwtutor.run.request.option_kinds import CountOrEach, Flag, Option, Signal, Variables, rows
 from mwtutor.run.request.request import LaunchRequest
-
-
-@dataclass(frozen=True)
-class Style:
-    """How a command is written in an interface."""
-
-    prefix: str
-
-    def verb(self, name: str) -> str:
-        return f"{self.prefix}{name}"
-
-    def help(self, name: str) -> str:
-        return f"{self.verb(name)}?" if self.prefix.startswith("%") else f"{self.verb(name)} --help"
-
-
-MAGIC = Style("%mw_")
-TERMINAL = Style("mwtutor ")
 
 #: Other launchers' options for the number of workers, which is the first argument here.
 _WORKERS = {"--workers", "--num-workers", "--num_workers", "-np"}
@@ -54,6 +38,14 @@ class Parser(argparse.ArgumentParser):
             add_help=style is TERMINAL,
             allow_abbrev=False,
         )
+
+    def flag(self, label: str, help: str) -> None:
+        """An option without a value."""
+        self.add_argument(label, action="store_true", help=help)
+
+    def value(self, label: str, kind: option_kinds.Kind, help: str, **how: Any) -> None:
+        """An option or argument whose value is of this kind."""
+        self.add_argument(label, type=kind.reader(label), metavar=kind.metavar, help=help, **how)
 
     def error(self, message: str, remedy: str = "") -> NoReturn:
         message = re.sub(r"^the following arguments are required: ", "missing argument: ", message)
@@ -145,13 +137,13 @@ def add_option(parser: Parser, row: Option, **how: Any) -> None:
     if isinstance(row.kind, Variables):
         how["action"] = "append"
     if not row.is_flag:
-        parser.add_argument(row.name, default=row.default, help=_help(row), **how)
+        parser.add_argument(row.name, default=row.default, help=_help(row, parser.style), **how)
         return
     how |= {"dest": row.name, "default": argparse.SUPPRESS}
-    parser.add_argument(row.label, help=_help(row), **how)
+    parser.add_argument(row.label, help=_help(row, parser.style), **how)
 
 
-def given(options: argparse.Namespace, verb: str) -> dict[str, Any]:
+def given_options(options: argparse.Namespace, verb: str) -> dict[str, Any]:
     """The options of a launch that were typed, by their names.
 
     Raises:
@@ -170,9 +162,10 @@ def given(options: argparse.Namespace, verb: str) -> dict[str, Any]:
     return found
 
 
-def _help(row: Option) -> str:
+def _help(row: Option, style: Style) -> str:
     repeated = "; may be repeated" * isinstance(row.kind, Variables)
-    return (row.help.replace("``", "") + repeated).replace("%", "%%")
+    text = style.render(row.help.replace("``", ""))
+    return (text + repeated).replace("%", "%%")
 
 
 def pattern(text: str) -> str:

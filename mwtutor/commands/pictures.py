@@ -7,7 +7,7 @@ from argparse import Namespace
 from pathlib import Path
 
 from mwtutor import launcher as api
-from mwtutor.commands.choice import add_name, chosen
+from mwtutor.commands.choice import add_name, chosen_run
 from mwtutor.commands.parser import Parser
 from mwtutor.commands.verb import Answer, Face, Verb
 from mwtutor.display.panel.machines import sent_in_a_step
@@ -17,24 +17,21 @@ from mwtutor.system.files import write_whole
 
 def _plot(parser: Parser) -> None:
     parser.add_argument("metric", nargs="?", default="loss", help="for example loss, the default")
-    parser.add_argument(
-        "--traffic",
-        action="store_true",
-        help="what each machine sent over time, instead of a metric (with --machines)",
+    parser.flag(
+        "--traffic", "what each machine sent over time, instead of a metric (with --machines)"
     )
-    parser.add_argument(
+    parser.flag(
         "--figures",
-        action="store_true",
-        help="the figures that the program itself has shown (plt.show()), instead of a metric",
+        "the figures that the program itself has shown (plt.show()), instead of a metric",
     )
-    parser.add_argument("--live", action="store_true", help="redraw the curves until the run ends")
+    parser.flag("--live", "redraw the curves until the run ends")
     add_name(parser)
 
 
 def _plot_body(options: Namespace, face: Face) -> Answer:
     from mwtutor.display.pictures.plot import curves, traffic
 
-    run = chosen(options, "metric")
+    run = chosen_run(options, "metric")
     if options.live:
         if options.figures or options.traffic:
             raise BadInput("--live draws a metric.", "Leave out --live, or the other option.")
@@ -43,7 +40,7 @@ def _plot_body(options: Namespace, face: Face) -> Answer:
     if options.figures:
         from mwtutor.display.pictures.figures import Figures
 
-        return Answer(Figures.of(run))
+        return Answer(Figures.from_run(run))
     if options.traffic:
         return Answer(face.picture(traffic(run), f"{run.name}-traffic"))
     name = re.sub(r"[^A-Za-z0-9_.-]", "_", f"{run.name}-{options.metric}")
@@ -53,10 +50,8 @@ def _plot_body(options: Namespace, face: Face) -> Answer:
 def _timeline(parser: Parser) -> None:
     add = parser.add_argument
     add_name(parser)
-    add(
-        "--steps",
-        action="store_true",
-        help="also show where the time of each step went: computing, or waiting for others",
+    parser.flag(
+        "--steps", "also show where the time of each step went: computing, or waiting for others"
     )
     add("--svg", default="", metavar="FILE", help="write the picture to FILE")
 
@@ -108,7 +103,7 @@ def _record_body(options: Namespace, face: Face) -> Answer:
         )
     if not options.file and face.shell is None:
         raise BadInput("The name of the file is missing.", "Name a file: mwtutor record run.html")
-    recording = Recording(chosen(options, "file"))
+    recording = Recording(chosen_run(options, "file"))
     if not options.file:
         return Answer(recording)
     write_file(options.file, recording.picture() if kind == ".svg" else recording.page())

@@ -10,12 +10,12 @@ from dataclasses import replace
 from itertools import chain
 
 from mwtutor import launcher as api
-from mwtutor.commands.choice import add_name, chosen, say_which
+from mwtutor.commands.choice import add_name, chosen_run, say_which
 from mwtutor.commands.parser import (
     Parser,
     add_option,
     add_options,
-    given,
+    given_options,
     pattern,
     signal_number,
 )
@@ -29,8 +29,8 @@ from mwtutor.exceptions import BadInput, NoRun
 from mwtutor.run.logs import logs
 from mwtutor.run.observations import missing
 from mwtutor.run.observations.samples import Sampled
-from mwtutor.run.observations.standing import awaited, standings
-from mwtutor.run.observations.usage import looks
+from mwtutor.run.observations.standing import awaited_tasks, standings
+from mwtutor.run.observations.usage import watch
 from mwtutor.run.record.spec import RunSpec
 from mwtutor.run.request.option_kinds import Count, Seconds, row
 from mwtutor.run.request.request import LaunchRequest
@@ -46,17 +46,13 @@ def add_program(parser: Parser) -> None:
 
 
 def _launch(parser: Parser) -> None:
-    add = parser.add_argument
     add_program(parser)
-    add(
+    parser.flag(
         "--wait",
-        action="store_true",
-        help="wait for the end, show progress, and fail if the run fails (always in a terminal)",
+        "wait for the end, show progress, and fail if the run fails (always in a terminal)",
     )
-    add(
-        "--dry-run",
-        action="store_true",
-        help="with --on slurm or ray: show what would be submitted, and submit nothing",
+    parser.flag(
+        "--dry-run", "with --on slurm or ray: show what would be submitted, and submit nothing"
     )
     add_options(parser, "launch")
 
@@ -68,47 +64,31 @@ def _one_run(parser: Parser) -> None:
 def _logs(parser: Parser) -> None:
     add = parser.add_argument
     add("task", nargs="?", default="", help="one task, for example worker:1 (default: all)")
-    add(
-        "-n",
-        dest="last",
-        type=Count().reader("-n"),
-        default=200,
-        metavar="N",
-        help="the last N lines (default: 200; 0: all)",
-    )
+    parser.value("-n", Count(), "the last N lines (default: 200; 0: all)", dest="last", default=200)
     add("--follow", "-f", action="store_true", help="keep showing new lines until the run ends")
     add("--grep", default="", metavar="RE", type=pattern, help="only lines that match RE")
-    add(
+    parser.flag(
         "--raw",
-        action="store_true",
-        help="show TensorFlow's startup messages too, and every task's lines separately",
+        "show TensorFlow's startup messages too, and every task's lines separately",
     )
-    add(
-        "--json",
-        action="store_true",
-        help="each line as a JSON object: task, time (seconds since 1970), attempt, text",
+    parser.flag(
+        "--json", "each line as a JSON object: task, time (seconds since 1970), attempt, text"
     )
     add_name(parser)
 
 
 def _wait(parser: Parser) -> None:
     _one_run(parser)
-    parser.add_argument(
-        "--timeout",
-        type=Seconds().reader("--timeout"),
-        default=0.0,
-        metavar="S",
-        help="wait at most S seconds; the run continues",
-    )
+    parser.value("--timeout", Seconds(), "wait at most S seconds; the run continues", default=0.0)
 
 
 def _stop(parser: Parser) -> None:
     _one_run(parser)
-    parser.add_argument("--all", action="store_true", help="every run of this directory")
+    parser.flag("--all", "every run of this directory")
 
 
 def _runs(parser: Parser) -> None:
-    parser.add_argument("--clean", action="store_true", help="remove the runs that have ended")
+    parser.flag("--clean", "remove the runs that have ended")
 
 
 def _config(parser: Parser) -> None:
@@ -129,12 +109,11 @@ def _stacks(parser: Parser) -> None:
         default="",
         help="for example worker:0 (default: all, beginning with the ones that others wait for)",
     )
-    parser.add_argument(
+    parser.value(
         "--sample",
-        type=Seconds().reader("--sample"),
+        Seconds(),
+        "sample the stacks for S seconds, and draw where the time goes: a flame graph",
         default=None,
-        metavar="S",
-        help="sample the stacks for S seconds, and draw where the time goes: a flame graph",
     )
     parser.add_argument(
         "--svg", default="", metavar="FILE", help="with --sample: write the picture to FILE"
@@ -144,13 +123,12 @@ def _stacks(parser: Parser) -> None:
 
 def _top(parser: Parser) -> None:
     _one_run(parser)
-    parser.add_argument(
+    parser.value(
         "-n",
+        Count(),
+        "stop after N updates (default: when the run ends, or at an interrupt)",
         dest="count",
-        type=Count().reader("-n"),
         default=0,
-        metavar="N",
-        help="stop after N updates (default: when the run ends, or at an interrupt)",
     )
 
 
@@ -164,9 +142,7 @@ def _doctor(parser: Parser) -> None:
         metavar="N",
         help="show which GPU each of N workers would get (default: 2)",
     )
-    parser.add_argument(
-        "--json", action="store_true", help="as JSON, with versions, for a bug report"
-    )
+    parser.flag("--json", "as JSON, with versions, for a bug report")
 
 
 def _launch_body(options: Namespace, face: Face) -> Answer:
@@ -185,19 +161,19 @@ def _launch_body(options: Namespace, face: Face) -> Answer:
         face.say(f"{launched.replaced.name} was still running and has been stopped.")
     if options.wait or face.waits:
         return face.follow(launched.run, 0.0, owned=True)
-    face.shown(launched.run, launched=True)
+    face.mark_shown(launched.run, launched=True)
     return Answer(face.panel(launched.run))
 
 
 def _status_body(options: Namespace, face: Face) -> Answer:
     run = api.find(options.name)
     outcome = run.outcome
-    face.shown(run)
+    face.mark_shown(run)
     return Answer(face.panel(run, ask=True), status=0 if outcome is None or outcome.ok else 1)
 
 
 def _logs_body(options: Namespace, face: Face) -> Answer:
-    run = chosen(options)
+    run = chosen_run(options)
     tasks = [run.task(options.task)] if options.task else list(run.tasks)
     if not options.json:
         say_which(run, options, face)
@@ -212,7 +188,7 @@ def _logs_body(options: Namespace, face: Face) -> Answer:
             if options.json:
                 shown = loglines.as_json(lines, run.starts)
             else:
-                shown = loglines.shown(
+                shown = loglines.render(
                     lines, tasks, apart=options.raw, color=face.color, machines=machines
                 )
             for line in shown:
@@ -232,18 +208,18 @@ def _stop_body(options: Namespace, face: Face) -> Answer:
     going = [run for run in found if run.outcome is None]
     said = [f"{run.name} {run.stop(face.stop_reason).status}." for run in going]
     for run in going:
-        face.shown(run)
+        face.mark_shown(run)
     if options.all:
         return Answer(Listing(going), "\n".join(said) or "Nothing is running here.")
     run = found[0]
     if going:
-        return Answer(Panel.of(run), said[0])
+        return Answer(Panel.from_run(run), said[0])
     face.say(
         f"Nothing is running here; {run.name} has already ended."
         if not options.name
         else f"{run.name} has already ended."
     )
-    return Answer(Panel.of(run))
+    return Answer(Panel.from_run(run))
 
 
 def _runs_body(options: Namespace, face: Face) -> Answer:
@@ -255,7 +231,7 @@ def _runs_body(options: Namespace, face: Face) -> Answer:
 
 
 def _config_body(options: Namespace, face: Face) -> Answer:
-    run = chosen(options)
+    run = chosen_run(options)
     cluster = run.state.cluster
     tasks = [run.task(options.task)] if options.task else list(run.tasks)
     say_which(run, options, face)
@@ -270,7 +246,7 @@ def _config_body(options: Namespace, face: Face) -> Answer:
 
 
 def _kill_body(options: Namespace, face: Face) -> Answer:
-    run = chosen(options, find=api.find_to_change)
+    run = chosen_run(options, find=api.find_to_change)
     run.kill(options.task, signal_number(options.signal))
     face.say(f"Sent {options.signal.upper()} to {run.task(options.task)} of {run.name}.")
     return Answer()
@@ -300,7 +276,7 @@ def _flames(run: Run, options: Namespace, face: Face) -> Answer:
 
 
 def _stacks_body(options: Namespace, face: Face) -> Answer:
-    run = chosen(options)
+    run = chosen_run(options)
     if options.sample is not None:
         return _flames(run, options, face)
     if options.svg:
@@ -312,14 +288,14 @@ def _stacks_body(options: Namespace, face: Face) -> Answer:
         return Answer()
     found = standings(run)
     say_which(run, options, face)
-    late = awaited(found)
+    late = awaited_tasks(found)
     for one in found:
         note = ", in a collective" if one.waits else ""
         note = ", for which the others wait" if one in late else note
         face.say("\n\n".join([f"---- {one.task}{note} ----", *map(str, one.threads)]))
         face.say(f"{one.why}\n")
     content = run.exchanges()
-    if said := missing.told(content) or missing.unknown(content):
+    if said := missing.verdict_words(content) or missing.why_unknown(content):
         face.say(said)
     return Answer()
 
@@ -334,7 +310,7 @@ def _top_body(options: Namespace, face: Face) -> Answer:
             "Launch it again to see what they use.",
         )
     with contextlib.suppress(KeyboardInterrupt):  # the usual way to stop watching
-        for number, loads in enumerate(looks(run), 1):
+        for number, loads in enumerate(watch(run), 1):
             face.refresh(Top(run.name, loads))
             if number == options.count:
                 break
@@ -439,6 +415,6 @@ def launch_request(options: argparse.Namespace) -> LaunchRequest:
             "Name one program: a script, or a module with -m.",
             "For example: 2 main.py, or 2 -m pkg.train; its own arguments follow --.",
         )
-    typed = given(options, "launch")
+    typed = given_options(options, "launch")
     typed |= {"program": options.module or options.program, "module": bool(options.module)}
     return LaunchRequest(**typed)

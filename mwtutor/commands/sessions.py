@@ -14,18 +14,19 @@ from typing import Any
 
 from mwtutor.auto import LOCAL, Auto
 from mwtutor.commands.choice import add_name
-from mwtutor.commands.parser import Parser, Style, add_option, add_options, given
+from mwtutor.commands.parser import Parser, add_option, add_options, given_options
 from mwtutor.commands.verb import Answer, Face, Verb
 from mwtutor.display.output.cells import IPythonScreen, show_in_cell
 from mwtutor.display.output.recording import RecordedDisplay, Recording, record, show
 from mwtutor.display.panel.panel import Panel
 from mwtutor.display.pictures.variables import Placement
 from mwtutor.exceptions import BadInput, SessionError
+from mwtutor.interface import Style
 from mwtutor.run.request.option_kinds import Count, Seconds, row, rows
 from mwtutor.run.request.request import LaunchRequest
 from mwtutor.sessions import session as api
 from mwtutor.sessions.result import CellResult
-from mwtutor.singletons import the
+from mwtutor.singletons import singleton
 
 #: Cell magics: ``%%mw`` and ``%%mw_scope``.
 CELL = Style("%%")
@@ -34,34 +35,26 @@ CELL = Style("%%")
 def _start(parser: Parser) -> None:
     add_option(parser, row(LaunchRequest, "workers"), nargs="?")
     add_options(parser, "start")
-    parser.add_argument(
-        "--new",
-        action="store_true",
-        help="replace the running session even if it was started with the same options",
-    )
+    parser.flag("--new", "replace the running session even if it was started with the same options")
 
 
 def _cell(parser: Parser) -> None:
     add = parser.add_argument
     add("--task", default="", help="only on this task, for example worker:1")
-    add("--chief", action="store_true", help="only on the task that does the chief's work")
-    add(
+    parser.flag("--chief", "only on the task that does the chief's work")
+    parser.flag(
         "--background",
-        action="store_true",
-        help="return at once: %%mw_result shows the output; later cells for the workers wait",
+        "return at once: %%mw_result shows the output; later cells for the workers wait",
     )
-    add("--no-export", action="store_true", help="leave the cell out of %%mw_export")
-    add("--auto", action="store_true", help=argparse.SUPPRESS)  # %mw_auto wrote this line
+    parser.flag("--no-export", "leave the cell out of %%mw_export")
+    parser.flag("--auto", argparse.SUPPRESS)  # %mw_auto wrote this line
     _session(parser)
 
 
 def _restart(parser: Parser) -> None:
     kind = row(LaunchRequest, "workers").kind
-    parser.add_argument(
-        "--workers",
-        type=kind.reader("--workers"),
-        metavar=kind.metavar,
-        help="number of workers, without the chief (default: as many as before)",
+    parser.value(
+        "--workers", kind, "number of workers, without the chief (default: as many as before)"
     )
     _session(parser)
 
@@ -90,9 +83,7 @@ def _pull(parser: Parser) -> None:
 
 def _export(parser: Parser) -> None:
     parser.add_argument("path", help="the script to write, for example main.py")
-    parser.add_argument(
-        "--force", action="store_true", help="overwrite a file not written by %%mw_export"
-    )
+    parser.flag("--force", "overwrite a file not written by %%mw_export")
     _session(parser)
 
 
@@ -114,13 +105,9 @@ def _interrupt(parser: Parser) -> None:
 
 def _result(parser: Parser) -> None:
     _numbered(parser, "the latest")
-    parser.add_argument("--wait", action="store_true", help="wait for its end")
-    parser.add_argument(
-        "--timeout",
-        type=Seconds().reader("--timeout"),
-        default=math.inf,
-        metavar="S",
-        help="wait at most S seconds; the cell continues",
+    parser.flag("--wait", "wait for its end")
+    parser.value(
+        "--timeout", Seconds(), "wait at most S seconds; the cell continues", default=math.inf
     )
 
 
@@ -136,14 +123,14 @@ def _start_body(options: Namespace, face: Face) -> Answer:
     if running is not None and not options.new and not changes:
         size = running.run.spec.request.size.words
         face.say(f"{running.name} is still running with {size}; %mw_start --new replaces it.")
-        return Answer(Panel.of(running.run))
+        return Answer(Panel.from_run(running.run))
     with face.starting():
         session = api.Session.start(request)
     if session.replaced is not None:
         differing = f", with {changes}," if changes else ""
         face.say(f"{session.replaced.name} was still running{differing} and has been stopped.")
-    face.shown(session.run, launched=True)
-    return Answer(face.result(Panel.of(session.run)))
+    face.mark_shown(session.run, launched=True)
+    return Answer(face.result(Panel.from_run(session.run)))
 
 
 def _changes(old: LaunchRequest, new: LaunchRequest) -> str:
@@ -179,8 +166,8 @@ def _restart_body(options: Namespace, face: Face) -> Answer:
     session = api.find(options.name)
     with face.starting():
         session.restart(options.workers)
-    face.shown(session.run, launched=True)
-    return Answer(face.result(Panel.of(session.run)))
+    face.mark_shown(session.run, launched=True)
+    return Answer(face.result(Panel.from_run(session.run)))
 
 
 def _variables_body(options: Namespace, face: Face) -> Answer:
@@ -199,11 +186,11 @@ def _export_body(options: Namespace, face: Face) -> Answer:
 
 def _auto_body(options: Namespace, face: Face) -> Answer:
     if options.state == "off":
-        the(Auto).session = None
+        singleton(Auto).session = None
         face.say("Cells run in the notebook again.")
         return Answer()
     session = api.find(options.name)
-    the(Auto).session = options.name
+    singleton(Auto).session = options.name
     face.say(
         f"Cells without a magic now run in the session {session.name}. Begin a cell with {LOCAL}"
         " to run it in the notebook; %mw_auto off ends this."
@@ -246,7 +233,7 @@ def _ending_shown(session: api.Session, face: Face) -> Iterator[None]:
     try:
         yield
     finally:
-        face.shown(session.run)
+        face.mark_shown(session.run)
 
 
 def _conclude(result: CellResult) -> Answer:
@@ -374,7 +361,7 @@ VERBS = {
 
 def session_request(options: argparse.Namespace) -> LaunchRequest:
     """The request that the options of ``start`` describe."""
-    return LaunchRequest("", **given(options, "start"))
+    return LaunchRequest("", **given_options(options, "start"))
 
 
 def check_cell(verb: str, body: str) -> None:

@@ -29,12 +29,11 @@ def _exec(parser: Parser) -> None:
         add_option(parser, one)
     for name in _OF_A_TASK:
         add_option(parser, row(LaunchRequest, name))
-    add(
+    parser.value(
         "--timeout",
-        type=Seconds().reader("--timeout"),
+        Seconds(),
+        "seconds to wait until the names of all tasks resolve (default: 600; 0: forever)",
         default=execute.PATIENCE,
-        metavar="S",
-        help="seconds to wait until the names of all tasks resolve (default: 600; 0: forever)",
     )
     add("program", help="the script, or with -m the module, that every task executes")
     add("args", nargs=argparse.REMAINDER, help="the program's own arguments")
@@ -53,12 +52,7 @@ def _exec_body(options: Namespace, face: Face) -> Answer:
 def _export(parser: Parser) -> None:
     add_program(parser)
     to = PluginName(TARGETS)
-    parser.add_argument(
-        "--to",
-        type=to.reader("--to"),
-        metavar=to.metavar,
-        help="the scheduler that the file is for",
-    )
+    parser.value("--to", to, "the scheduler that the file is for")
     for one in rows(export.Resources):
         add_option(parser, one)
     add_options(parser, "launch")

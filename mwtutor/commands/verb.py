@@ -8,8 +8,9 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from mwtutor.commands.parser import Parser, Style
+from mwtutor.commands.parser import Parser
 from mwtutor.display.pictures.plot import Drawing
+from mwtutor.interface import Style
 from mwtutor.run.run import Run
 
 
@@ -55,7 +56,7 @@ class Face(Protocol):
     def head(self, text: str) -> None:
         """Show a line that says what the output is about, without being part of it."""
 
-    def shown(self, run: Run, *, launched: bool = False) -> None:
+    def mark_shown(self, run: Run, *, launched: bool = False) -> None:
         """Record that the user now sees the state of a run, perhaps one that was just launched."""
 
     def panel(self, run: Run, *, ask: bool = False) -> Any:

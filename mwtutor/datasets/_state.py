@@ -36,7 +36,7 @@ def _writable(directory: Path) -> Path:
 
 
 @contextmanager
-def locked(path: Path) -> Iterator[None]:
+def hold_lock(path: Path) -> Iterator[None]:
     """Hold an exclusive lock on ``path``, after waiting for it; a process that dies releases it."""
     with path.open("a") as file:
         fcntl.flock(file, fcntl.LOCK_EX)

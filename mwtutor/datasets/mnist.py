@@ -20,7 +20,7 @@ from typing import Literal, NamedTuple
 import numpy as np
 
 from mwtutor.datasets import digits
-from mwtutor.datasets._state import locked, state_dir
+from mwtutor.datasets._state import hold_lock, state_dir
 from mwtutor.exceptions import NotSupported
 
 AGREEMENT_SECONDS = 60.0
@@ -113,7 +113,7 @@ def _fetched(data_dir: Path, timeout: float) -> Path:
             " minutes.",
             flush=True,
         )
-        with locked(state / "mnist.lock"):
+        with hold_lock(state / "mnist.lock"):
             if not kept.exists():
                 _follow_recent_failure(failed)
                 try:

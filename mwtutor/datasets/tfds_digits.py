@@ -12,7 +12,7 @@ from typing import Any, ClassVar
 import tensorflow_datasets as tfds
 
 from mwtutor.datasets import digits
-from mwtutor.datasets._state import locked, state_dir
+from mwtutor.datasets._state import hold_lock, state_dir
 
 _CITATION = """\
 @misc{alpaydin1998optical,
@@ -69,7 +69,7 @@ class MwDigits(tfds.core.GeneratorBasedBuilder):  # type: ignore[misc]
     def download_and_prepare(self, *, download_config: Any = None, **kwargs: Any) -> None:
         """As in every builder, one process at a time."""
         config = download_config or tfds.download.DownloadConfig(num_shards=_FILES)
-        with locked(state_dir(Path(self.data_dir_root)) / f"{self.name}.lock"):
+        with hold_lock(state_dir(Path(self.data_dir_root)) / f"{self.name}.lock"):
             super().download_and_prepare(download_config=config, **kwargs)
         self._read_what_another_prepared()
 

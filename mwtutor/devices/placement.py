@@ -147,10 +147,10 @@ def _none_left(
     to_be_said: bool,
 ) -> Placement:
     """Place all tasks on the CPU, unless GPUs were requested."""
-    way = "%mw_doctor shows more"
+    way = "@mw_doctor shows more"
     if busy:
         why = f"all GPUs are in use by {_named(busy)}"
-        way = f"to get GPUs, stop what uses them (%mw_stop {busy[0]}) or add --share-gpus"
+        way = f"to get GPUs, stop what uses them (@mw_stop {busy[0]}) or add --share-gpus"
     if wanted:
         raise BadInput(
             f"GPUs were requested, but none is available: {why}.",

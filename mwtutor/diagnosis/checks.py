@@ -20,6 +20,7 @@ from mwtutor.diagnosis.findings import Diagnosis, Finding
 from mwtutor.engines.local import warm
 from mwtutor.engines.local.interpreter import check_interpreter
 from mwtutor.exceptions import BadInput, MwtutorError
+from mwtutor.interface import as_typed_here
 from mwtutor.launcher import devices_in_use
 from mwtutor.run.request.option_kinds import row
 from mwtutor.run.request.request import LaunchRequest
@@ -314,7 +315,8 @@ def _horovod() -> Finding:
     except MwtutorError as error:
         found = f"{error.problem.rstrip('.')}; it is needed only for --with horovod"
         return Finding("Horovod", "note", found, error.remedy)
-    return Finding("Horovod", "ok", f"%mw_launch 4 train.py --with horovod uses {python}")
+    line = as_typed_here("@mw_launch 4 train.py --with horovod")
+    return Finding("Horovod", "ok", f"{line} uses {python}")
 
 
 def _placement(size: ClusterSize, survey: gpus.Survey) -> Finding:

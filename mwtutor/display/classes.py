@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from html import escape
 from statistics import median
 
-from mwtutor.display.pictures import svg
+from mwtutor import svg
 from mwtutor.exercises import Exercise
 from mwtutor.exercises.catalogue import all_lessons
 from mwtutor.exercises.classes import ClassProgress, PartSums, Standing

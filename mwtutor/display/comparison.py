@@ -10,7 +10,7 @@ from mwtutor import launcher
 from mwtutor.display.pictures.plot import Drawing, curves_of_runs
 from mwtutor.display.words import duration, lined_up, number
 from mwtutor.markup import panel, row, table
-from mwtutor.run.observations.comparison import TIMES, VERSIONS, Comparison, compared
+from mwtutor.run.observations.comparison import TIMES, VERSIONS, Comparison, compare_runs
 from mwtutor.run.observations.phases import Difference, Spread
 from mwtutor.run.run import Run
 from mwtutor.sanitize import harmless
@@ -143,4 +143,4 @@ def compare(*runs: Run | str, metric: str = "loss") -> Compared:
         NoRun: there is no run of that name.
     """
     found = [one if isinstance(one, Run) else launcher.find(one) for one in runs]
-    return Compared(compared(found), curves_of_runs(found, metric), metric)
+    return Compared(compare_runs(found), curves_of_runs(found, metric), metric)

@@ -6,13 +6,14 @@ from collections.abc import Iterable, Sequence
 from html import escape
 from statistics import median
 
+from mwtutor import svg
 from mwtutor.cluster import TaskId
-from mwtutor.display.pictures import steps, svg
+from mwtutor.display.pictures import steps
 from mwtutor.display.words import duration, lined_up, size
 from mwtutor.markup import panel, row, table
-from mwtutor.run.observations.exchanges import Exchanges, Meeting, complete, meetings, waiting
+from mwtutor.run.observations.exchanges import Exchanges, Meeting, complete, meetings, waiting_tasks
 from mwtutor.run.observations.ledgers import Exchange, Line
-from mwtutor.run.observations.missing import is_known, told, unknown
+from mwtutor.run.observations.missing import is_known, verdict_words, why_unknown
 from mwtutor.run.observations.steps import StepTimes
 from mwtutor.sanitize import harmless
 
@@ -46,7 +47,7 @@ class Drawn:
     ) -> None:
         self.name = harmless(name)
         self.content = content
-        self.verdict = told(content) or unknown(content)
+        self.verdict = verdict_words(content) or why_unknown(content)
         self._met = meetings(content.ledgers)
         self._last = last
         self._times = times
@@ -195,7 +196,7 @@ class Drawn:
         return [words for words in (self.verdict, self._waited()) if words]
 
     def _waited(self) -> str:
-        count, found = waiting(self.content.ledgers)
+        count, found = waiting_tasks(self.content.ledgers)
         if not count or len(found) < 2:
             return ""
         late = max(found, key=lambda task: found[task].caused)

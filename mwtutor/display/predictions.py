@@ -6,14 +6,14 @@ from collections.abc import Sequence
 from html import escape
 
 from mwtutor.exercises import Noted, Question
-from mwtutor.exercises.predictions import matched, parts
+from mwtutor.exercises.predictions import matches, parts
 from mwtutor.markup import badge, panel, row, table
 
 _BLANK = "no prediction noted. Replace each ... with what you expect, and run this cell again."
 _TOO_LATE = "The outcome was already known, so this does not count."
 
 
-def predicted(noted: Noted) -> str:
+def prediction_text(noted: Noted) -> str:
     """What ``%mw_predict`` says."""
     kept, typed = noted.prediction, noted.typed
     said = f"you predict {_listed(kept.guess)}." if typed else _BLANK
@@ -24,7 +24,7 @@ def predicted(noted: Noted) -> str:
     return " ".join(filter(None, [f"{noted.id}: {said}", noted.note]))
 
 
-def placed(questions: Sequence[Question]) -> str:
+def placement_text(questions: Sequence[Question]) -> str:
     """What ``%mw_place`` says."""
     missed = [one for one in questions if not one.right]
     if not missed:
@@ -46,7 +46,7 @@ class OutcomeView:
         kept = noted.prediction
         self._number = noted.id
         found = _listed(kept.outcome)
-        guessed = matched(kept.guess, kept.outcome)
+        guessed = matches(kept.guess, kept.outcome)
         self._rows = [
             (part.name, value, part.value, "right" if hit else "not right")
             for part, value, hit in zip(parts(kept.outcome), guessed, kept.hits, strict=False)

@@ -65,7 +65,7 @@ class Recording:
 
     def __init__(self, run: Run) -> None:
         self._run = run
-        self.last = Panel.of(run)
+        self.last = Panel.from_run(run)
         self.frames = tuple(_frames(run, self.last.content))
         if not self.frames:
             raise NoRun(f"{run.name} has not begun.", "Try again once it has.")

@@ -7,7 +7,7 @@ from typing import Any
 
 from mwtutor.executed import Executed
 from mwtutor.exercises.checking import Checked, check
-from mwtutor.singletons import the
+from mwtutor.singletons import singleton
 
 
 class NotSolved(AssertionError):
@@ -37,6 +37,6 @@ def require(exercise: str, variables: Mapping[str, Any] | None = None) -> None:
         NotSolved: the verdict is not "right".
         BadInput: there is no such exercise.
     """
-    checked = check(exercise, variables, executed=the(Executed))
+    checked = check(exercise, variables, executed=singleton(Executed))
     if checked.verdict.status != "right":
         raise NotSolved(checked)

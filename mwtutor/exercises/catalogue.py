@@ -14,12 +14,12 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from mwtutor.exceptions import BadInput, said
+from mwtutor.exceptions import BadInput, message_of
 from mwtutor.exercises import lessons, workspaces
 from mwtutor.exercises.exercise import Exercise
 from mwtutor.exercises.folders import ID, is_exercise, read_folder
 from mwtutor.run.request.option_kinds import FilePath, Text
-from mwtutor.singletons import the
+from mwtutor.singletons import singleton
 
 _LESSON = re.compile(r"lesson_(?P<number>\d\d)")
 
@@ -38,8 +38,8 @@ def find(exercise: str) -> Exercise:
         BadInput: it does not exist.
     """
     wanted = Text().check(exercise, "The number of an exercise").strip()
-    if wanted in the(Own):
-        return the(Own)[wanted]
+    if wanted in singleton(Own):
+        return singleton(Own)[wanted]
     match = ID.fullmatch(wanted)
     if match is None:
         raise BadInput(
@@ -64,7 +64,7 @@ def all_lessons() -> Mapping[str, tuple[Exercise, ...]]:
         for path in _LESSONS.iterdir()
         if (match := _LESSON.fullmatch(path.stem))
     }
-    for one in the(Own).values():
+    for one in singleton(Own).values():
         lesson = lesson_of(one.id)
         kept = [other for other in found.get(lesson, ()) if other.id != one.id]
         found[lesson] = tuple(sorted([*kept, one], key=lambda other: other.id))
@@ -92,7 +92,7 @@ def load(path: str | Path) -> tuple[Exercise, ...]:
         exercises = tuple(read_folder(one, _executed) for one in folders_in(found))
     else:
         exercises = _checked(getattr(_executed(found), "EXERCISES", None), found)
-    the(Own).update({one.id: one for one in exercises})
+    singleton(Own).update({one.id: one for one in exercises})
     return exercises
 
 
@@ -127,7 +127,9 @@ def folders_in(path: Path) -> list[Path]:
     try:
         folders = [path] if is_exercise(path) else sorted(filter(is_exercise, path.iterdir()))
     except OSError as error:
-        raise BadInput(f"{path} cannot be listed: {said(error)}.", "Make it readable.") from None
+        raise BadInput(
+            f"{path} cannot be listed: {message_of(error)}.", "Make it readable."
+        ) from None
     if not folders:
         raise BadInput(
             f"{path} has no exercises.",
@@ -151,7 +153,7 @@ def _imported(check: Path) -> ModuleType:
 
 
 def _known(lesson: str, there: Sequence[str]) -> str:
-    own = [one for one in the(Own) if lesson_of(one) == lesson]
+    own = [one for one in singleton(Own) if lesson_of(one) == lesson]
     if there or own:
         return f"Choose one of lesson {lesson}: {', '.join([*there, *own])}."
     if lesson.zfill(2) in all_lessons():

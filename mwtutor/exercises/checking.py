@@ -224,7 +224,7 @@ def _judgement(exercise: Exercise, work: _Work) -> dict[str, Any]:
     """The verdict, or how the check ended, and what it examined, as JSON types."""
     opened = _note_opened(work.place)
     found = _found(exercise, work)
-    runs = {name: asdict(UsedRun.of(run)) for name, run in work.looked_at.items()}
+    runs = {name: asdict(UsedRun.from_run(run)) for name, run in work.looked_at.items()}
     looked_at = {"names": [*map(str, work.names)], "files": work.looks_at_files, "opened": opened}
     return {**found, **looked_at, "runs": runs, "unreadable": work.unreadable}
 

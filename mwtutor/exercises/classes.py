@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from mwtutor.exceptions import BadInput
-from mwtutor.exercises.predictions import PREDICTIONS, Prediction, matched, parts
+from mwtutor.exercises.predictions import PREDICTIONS, Prediction, matches, parts
 from mwtutor.exercises.records import EXERCISES, Record
 from mwtutor.system.files import OURS
 
@@ -188,7 +188,7 @@ def _parts(predictions: Sequence[Prediction]) -> tuple[PartSums, ...]:
         return ()
     most, alike = max(by_names.items(), key=lambda item: len(item[1]))
     counted = [one for one in alike if one.counts and len(one.hits) == len(most)]
-    guesses = [matched(one.guess, one.outcome) or ("",) * len(most) for one in counted]
+    guesses = [matches(one.guess, one.outcome) or ("",) * len(most) for one in counted]
     return tuple(
         PartSums(
             name,

@@ -8,7 +8,7 @@ import shutil
 from pathlib import Path
 
 from mwtutor import scratch
-from mwtutor.exceptions import BadInput, said
+from mwtutor.exceptions import BadInput, message_of
 from mwtutor.exercises.course_files import files
 from mwtutor.run.record.store import working_directory
 from mwtutor.run.request.option_kinds import FilePath
@@ -52,7 +52,9 @@ def copy_lessons(directory: str | Path) -> list[Path]:
                 f"{name} cannot be written: the disk mounted at {_mount_point(target)} is full.",
                 "Free space there, or name a directory on another disk.",
             ) from None
-        raise BadInput(f"{name} cannot be written: {said(error)}.", "Name another place.") from None
+        raise BadInput(
+            f"{name} cannot be written: {message_of(error)}.", "Name another place."
+        ) from None
     return sorted((target / "notebooks").glob("*.ipynb"))
 
 

@@ -48,7 +48,7 @@ class UsedRun:
     digest: str = ""
 
     @classmethod
-    def of(cls, run: Run) -> UsedRun:
+    def from_run(cls, run: Run) -> UsedRun:
         spec = run.spec
         script = Path(spec.request.cwd, spec.request.program or "").absolute()
         recorded, logged = (

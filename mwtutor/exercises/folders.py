@@ -30,7 +30,7 @@ from types import ModuleType
 from typing import cast
 
 from mwtutor.devices.requirements import WORDS, is_requirement, unmet
-from mwtutor.exceptions import BadInput, said
+from mwtutor.exceptions import BadInput, message_of
 from mwtutor.exercises.exercise import Exercise, Sabotage, Status, Verdict, Work
 
 TASK, STUB, SOLUTION, CHECK, WRONG = "task.md", "stub.py", "solution.py", "check.py", "wrong"
@@ -88,7 +88,7 @@ def wrong_files(folder: Path) -> list[Path]:
         return []
     except OSError as error:
         raise BadInput(
-            f"{place} cannot be listed: {said(error)}.", "Make it a folder that you can read."
+            f"{place} cannot be listed: {message_of(error)}.", "Make it a folder that you can read."
         ) from None
 
 
@@ -131,7 +131,9 @@ def _text(path: Path) -> str:
             "`mwtutor exercise new DIR` creates a folder with every file that an exercise needs.",
         ) from None
     except OSError as error:
-        raise BadInput(f"{path} cannot be read: {said(error)}.", "Make it readable.") from None
+        raise BadInput(
+            f"{path} cannot be read: {message_of(error)}.", "Make it readable."
+        ) from None
     except ValueError:
         raise BadInput(f"{path} is not UTF-8 text.", "Save it in UTF-8.") from None
 
@@ -275,7 +277,7 @@ def _launch(path: Path, check: ModuleType) -> str:
     if not isinstance(found, str):
         raise BadInput(
             f"LAUNCH of {path} is not text.",
-            'Write what follows %mw_launch: LAUNCH = "2 broken.py"',
+            'Write what follows @mw_launch: LAUNCH = "2 broken.py"',
         )
     return found
 

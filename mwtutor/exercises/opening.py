@@ -6,7 +6,7 @@ import time
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from mwtutor.exceptions import BadInput, said
+from mwtutor.exceptions import BadInput, message_of
 from mwtutor.exercises import catalogue, workspaces
 from mwtutor.exercises.exercise import Exercise
 from mwtutor.exercises.notebooks import notebook_of
@@ -58,7 +58,7 @@ def open_exercise(exercise: str, *, new: bool = False) -> Opened:
         file.write_text(program)
     except (OSError, UnicodeDecodeError) as error:
         raise BadInput(
-            f"{file} cannot be read or written: {said(error)}.",
+            f"{file} cannot be read or written: {message_of(error)}.",
             "Make it readable and its folder writable, or delete it.",
         ) from None
     now = time.time()

@@ -12,7 +12,7 @@ from numbers import Number
 from mwtutor.exceptions import BadInput
 from mwtutor.executed import ExecutedCell
 from mwtutor.exercises.records import Notes
-from mwtutor.singletons import the
+from mwtutor.singletons import singleton
 
 _ID = re.compile(r"\w+-[a-z]")
 
@@ -115,7 +115,7 @@ def predict(number: str, words: Sequence[str], executed: Sequence[ExecutedCell])
     def changed(known: Prediction) -> Prediction:
         if known.guess == guess or (known.guess and known.outcome):
             return known
-        the(Places)[number] = len(executed)
+        singleton(Places)[number] = len(executed)
         return replace(known, guess=guess, late=bool(known.outcome))
 
     prediction, lost = PREDICTIONS.note(number, changed)
@@ -140,7 +140,7 @@ def outcome(number: str, words: Sequence[str], executed: Sequence[ExecutedCell])
 
     def changed(known: Prediction) -> Prediction:
         # Without a cell between the prediction and this one, its outcome was already known.
-        between = len(executed) - 1 > the(Places).get(number, 0)
+        between = len(executed) - 1 > singleton(Places).get(number, 0)
         late = known.late or (bool(known.guess) and not between)
         return replace(known, outcome=found, hits=_hits(known.guess, found), late=late)
 
@@ -153,7 +153,7 @@ def parts(words: Sequence[str]) -> tuple[Part, ...]:
     return tuple(_part(word) for word in words)
 
 
-def matched(guess: Sequence[str], found: Sequence[str]) -> tuple[str, ...]:
+def matches(guess: Sequence[str], found: Sequence[str]) -> tuple[str, ...]:
     """The predicted value for each part of an outcome: by name, or else in order.
 
     Returns:
@@ -201,7 +201,7 @@ def _part(word: str) -> Part:
 
 
 def _hits(guess: Sequence[str], found: Sequence[str]) -> tuple[bool, ...]:
-    values = matched(guess, found)
+    values = matches(guess, found)
     return tuple(
         _agree(value, part) for value, part in zip(values, parts(found), strict=False) if values
     )

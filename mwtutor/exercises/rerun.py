@@ -81,7 +81,7 @@ def bring_up(
     versions = [executed[at] for at in code.code()]
     steps = _steps(wanted, cells, executed, versions, born)
     now = "the first cell"
-    with contained(seconds) as late:
+    with contain(seconds) as late:
         try:
             for number, step in enumerate(steps, 1):
                 now = step.what
@@ -177,7 +177,7 @@ def execute_cell(shell: Any, cell: str) -> BaseException | None:
 
 
 @contextlib.contextmanager
-def contained(seconds: float) -> Iterator[Callable[[], bool]]:
+def contain(seconds: float) -> Iterator[Callable[[], bool]]:
     """Contain the body: its code may loop, fork, exit or print endlessly without harm.
 
     Yields:

@@ -10,9 +10,9 @@ from mwtutor.executed import Executed
 from mwtutor.exercises import catalogue, workspaces
 from mwtutor.exercises.checking import check
 from mwtutor.exercises.notebooks import cells_of
-from mwtutor.exercises.rerun import bring_up, contained, execute_cell
+from mwtutor.exercises.rerun import bring_up, contain, execute_cell
 from mwtutor.exercises.sources import read, same
-from mwtutor.singletons import the
+from mwtutor.singletons import singleton
 
 
 def prepare(folder: str, exercise: str, seconds: float) -> str:
@@ -25,7 +25,7 @@ def prepare(folder: str, exercise: str, seconds: float) -> str:
     try:
         if not (cells := cells_of(exercise)).setup:
             workspaces.workspace(f"lesson-{catalogue.lesson_of(exercise)}")
-        with contained(seconds) as late:
+        with contain(seconds) as late:
             for cell in cells.setup:
                 error = execute_cell(shell, cell.source)
                 if late():
@@ -45,14 +45,14 @@ def judge(exercise: str, code: str, seconds: float) -> str:
         The verdict's status and words, in JSON.
     """
     shell = _shell()
-    with contained(seconds) as late:
+    with contain(seconds) as late:
         _forget_names(shell, catalogue.find(exercise).solution)
         execute_cell(shell, code)
     if late():
         return _answer("not judged", f"The cell did not end within {seconds:g} s.")
     if elsewhere := _elsewhere(catalogue.find(exercise).stub, code):
         return _answer("not judged", elsewhere)
-    executed = the(Executed)
+    executed = singleton(Executed)
     refused: list[str] = []
 
     def run(cell: str) -> BaseException | None:

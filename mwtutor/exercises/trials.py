@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from mwtutor.exceptions import BadInput, said
+from mwtutor.exceptions import BadInput, message_of
 from mwtutor.exercises import catalogue
 from mwtutor.exercises.exercise import Sabotage
 from mwtutor.exercises.folders import (
@@ -86,7 +86,7 @@ def new_folder(path: Path) -> None:
             _TEMPLATE, path, dirs_exist_ok=True, ignore=shutil.ignore_patterns("__pycache__")
         )
     except (OSError, shutil.Error) as error:
-        why = said(error) if isinstance(error, OSError) else "some files could not be copied"
+        why = message_of(error) if isinstance(error, OSError) else "some files could not be copied"
         raise BadInput(f"{path} cannot be written: {why}.", "Name another place.") from None
 
 

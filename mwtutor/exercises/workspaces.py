@@ -12,12 +12,12 @@ from pathlib import Path
 from mwtutor import launcher
 from mwtutor.devices.gpus import VISIBLE, find
 from mwtutor.devices.placement import NO_DEVICE
-from mwtutor.exceptions import BadInput, said
+from mwtutor.exceptions import BadInput, message_of
 from mwtutor.run.record.store import Store, working_directory
 from mwtutor.run.request.option_kinds import Text
 from mwtutor.run.run import Run
 from mwtutor.sessions.session import Sessions
-from mwtutor.singletons import the
+from mwtutor.singletons import singleton
 from mwtutor.system import files, processes
 
 #: A file in a workspace that marks its content as removable.
@@ -44,17 +44,17 @@ class Desk:
 
 def home() -> Path:
     """The notebook's directory, as far as known."""
-    return the(Desk).home
+    return singleton(Desk).home
 
 
 def folder() -> Path:
     """The workspace, or else the current directory."""
-    return the(Desk).folder or working_directory()
+    return singleton(Desk).folder or working_directory()
 
 
 def is_made() -> bool:
     """Whether this process works in a workspace."""
-    return the(Desk).folder is not None
+    return singleton(Desk).folder is not None
 
 
 def workspace(name: str, beside: Path | None = None, *, gpus: bool = False) -> Path:
@@ -83,7 +83,7 @@ def workspace(name: str, beside: Path | None = None, *, gpus: bool = False) -> P
             "Use only letters, digits, - and _, for example lesson-03: it is created next to the"
             " notebook.",
         )
-    desk = the(Desk)
+    desk = singleton(Desk)
     if beside is not None:
         desk.home = _outside(beside)
     path = desk.home / name
@@ -95,7 +95,7 @@ def workspace(name: str, beside: Path | None = None, *, gpus: bool = False) -> P
         os.chdir(path)
     except OSError as error:
         raise BadInput(
-            f"The workspace {name} cannot be created in {desk.home}: {said(error)}.",
+            f"The workspace {name} cannot be created in {desk.home}: {message_of(error)}.",
             "Copy the notebook to a directory where you can write, and open it there.",
         ) from None
     desk.folder = path
@@ -143,14 +143,14 @@ def _end_runs(path: Path) -> None:
     """Stop this process's runs in the folder; it must not stop other processes' runs."""
     here = [run for run in launcher.runs(Store(path)) if run.directory.is_relative_to(path)]
     going = [run for run in here if run.outcome is None]
-    own = list(the(launcher.Runs))
+    own = list(singleton(launcher.Runs))
     for run in going:
         if run not in own:
             raise BadInput(
                 f"{run.name} is running in {path.name}: {_whose(run)}.",
                 f"Wait for it to end, or stop it there: cd {path.name} && mwtutor stop {run.name}",
             )
-    sessions = the(Sessions)
+    sessions = singleton(Sessions)
     for session in [one for one in sessions if one.run.directory.is_relative_to(path)]:
         session.stop()
         sessions.remove(session)

@@ -21,7 +21,7 @@ class Announcer:
     def watch(self, run: Run) -> None:
         self._unseen.append(run)
 
-    def seen(self, run: Run) -> None:
+    def mark_seen(self, run: Run) -> None:
         """The user has seen the run's state; if it has ended, nothing is left to report."""
         if run in self._unseen and run.outcome is not None:
             self._unseen.remove(run)

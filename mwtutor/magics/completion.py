@@ -55,8 +55,8 @@ class _Inspect:
 
     def __call__(self, code: str, cursor_pos: int, detail_level: int = 0, *more: Any) -> Any:
         if code.lstrip().startswith("%%mw"):
-            from mwtutor.commands.completion import inspected
+            from mwtutor.commands.completion import inspect_at
 
-            if (found := inspected(code, cursor_pos, detail_level)) is not None:
+            if (found := inspect_at(code, cursor_pos, detail_level)) is not None:
                 return dict(found)
         return self._other(code, cursor_pos, detail_level, *more)

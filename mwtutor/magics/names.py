@@ -12,9 +12,10 @@ from typing import Any
 import mwtutor.system.builtin_names  # noqa: F401 - records them now, before a learner's code runs
 from mwtutor.auto import Auto
 from mwtutor.executed import Executed
+from mwtutor.interface import MAGIC, Interface
 from mwtutor.magics.completion import attach
 from mwtutor.notices import IMPORTING
-from mwtutor.singletons import the
+from mwtutor.singletons import singleton
 
 #: Commands for runs and sessions that have a line magic, ``%mw_<verb>``.
 LINE_MAGICS = (
@@ -105,7 +106,7 @@ class LazyMagic:
     def __call__(self, line: str, cell: str = "") -> Any:
         place = self._say_at_once()
         from mwtutor.commands.dispatch import perform
-        from mwtutor.commands.parser import MAGIC, split
+        from mwtutor.commands.parser import split
         from mwtutor.magics.notebook import NotebookFace
 
         __tracebackhide__ = True
@@ -137,22 +138,22 @@ class LazyMagic:
     @property
     def __doc__(self) -> str:  # type: ignore[override]
         from mwtutor.commands.dispatch import parser
-        from mwtutor.commands.parser import MAGIC
 
         return parser(self._verb, MAGIC).format_help()
 
 
 def register(shell: Any) -> None:
     """Register the magics and their completion with a shell."""
+    Interface.style = MAGIC
     for verb in (*LINE_MAGICS, *SESSION_MAGICS, *COURSE_MAGICS):
         shell.register_magic_function(LazyMagic(verb, shell), "line", f"mw_{verb}")
     for verb in CELL_MAGICS:
         shell.register_magic_function(LazyMagic(verb, shell), "cell", verb)
     attach(shell)
-    if (rewrite := the(Auto).rewrite) not in shell.input_transformers_cleanup:
+    if (rewrite := singleton(Auto).rewrite) not in shell.input_transformers_cleanup:
         shell.input_transformers_cleanup.append(rewrite)
-    shell.events.register("pre_run_cell", the(Executed).begin)
-    shell.events.register("post_run_cell", the(Executed).end)
+    shell.events.register("pre_run_cell", singleton(Executed).begin)
+    shell.events.register("post_run_cell", singleton(Executed).end)
     shell.events.register("post_run_cell", suggest)
 
 

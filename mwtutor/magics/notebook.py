@@ -21,7 +21,7 @@ from mwtutor.exceptions import Interrupted
 from mwtutor.magics.announce import Announcer
 from mwtutor.notices import shown_by
 from mwtutor.run.run import Run
-from mwtutor.singletons import the
+from mwtutor.singletons import singleton
 
 
 class NotebookFace:
@@ -43,19 +43,19 @@ class NotebookFace:
         self._said = False
         self._redrawn = Redrawn()
 
-    def shown(self, run: Run, *, launched: bool = False) -> None:
+    def mark_shown(self, run: Run, *, launched: bool = False) -> None:
         if launched:
             self._announcer.watch(run)
-        self._announcer.seen(run)
-        the(LivePanels).refresh(run)
+        self._announcer.mark_seen(run)
+        singleton(LivePanels).refresh(run)
 
     def panel(self, run: Run, *, ask: bool = False) -> Panel | None:
         if not hasattr(self.shell, "kernel"):  # a terminal: print nothing unasked
-            return Panel.of(run, ask=ask)
+            return Panel.from_run(run, ask=ask)
         output = self._place()
         if controls.available():
             output.put_below(controls.Controls(run))
-        the(LivePanels).open(run, output, ask=ask)
+        singleton(LivePanels).open(run, output, ask=ask)
         return None
 
     def result(self, panel: Panel) -> Panel | None:
@@ -105,12 +105,12 @@ class NotebookFace:
     def follow(self, run: Run, timeout: float, *, owned: bool) -> Answer:
         in_kernel = hasattr(self.shell, "kernel")
         live: Live = NotebookLive(self._place()) if in_kernel else TerminalLive(sys.stdout)
-        self.shown(run, launched=owned)
+        self.mark_shown(run, launched=owned)
         try:
             with self.leaving(run):
                 run.wait(timeout, show=lambda state: live.show(run, state))
         finally:
-            self.shown(run)
+            self.mark_shown(run)
         return Answer()
 
     def refresh(self, shown: Any) -> None:
@@ -125,7 +125,7 @@ class NotebookFace:
 
     def plot_live(self, run: Run, metric: str) -> None:
         if hasattr(self.shell, "kernel"):
-            the(LivePlots).open(run, metric, self._place())
+            singleton(LivePlots).open(run, metric, self._place())
             return
         with self.leaving(run):
             for drawn in frames(run, metric):
@@ -156,7 +156,7 @@ def _announcer(shell: Any) -> Announcer:
     if made is None:
         made = shell._mwtutor_announcer = Announcer(shell)
         atexit.register(_say_what_ends, made)
-        atexit.register(the(LivePanels).close)
+        atexit.register(singleton(LivePanels).close)
     return made
 
 

@@ -131,7 +131,7 @@ class PrivateNetwork:
         self.close = self._namespace.close
 
     def env(self, env: dict[str, str]) -> dict[str, str]:
-        return inside(env, _LOCAL)
+        return env_inside(env, _LOCAL)
 
     def enter(self, place: int) -> None:
         self._namespace.enter()
@@ -149,7 +149,7 @@ class MachineNetwork:
     def __init__(self, tasks: int, count: int, link: Link, env: dict[str, str], run: Path) -> None:
         self.facts = Network("private")
         self.known = machines.machines(count)
-        self.places = machines.dealt(tasks, count)
+        self.places = machines.deal(tasks, count)
         self.addresses = [
             f"{self.known[place].address}:{port}"
             for place, port in zip(self.places, machines.ports(self.places), strict=True)
@@ -166,13 +166,13 @@ class MachineNetwork:
     def env(self, env: dict[str, str]) -> dict[str, str]:
         """The environment; traffic between machines does not go through the relay."""
         own = [name for machine in self.known for name in (machine.name, machine.address)]
-        return inside(env, ",".join([_LOCAL, *own]))
+        return env_inside(env, ",".join([_LOCAL, *own]))
 
     def enter(self, place: int) -> None:
         self.switch.machines[self.places[place]].enter()
 
 
-def inside(env: dict[str, str], direct: str) -> dict[str, str]:
+def env_inside(env: dict[str, str], direct: str) -> dict[str, str]:
     """The environment with the relay as its proxy; the relay reaches the user's own proxies.
 
     Args:

@@ -29,7 +29,7 @@ def machines(count: int) -> tuple[Machine, ...]:
     return tuple(Machine(f"machine-{i}", f"10.9.0.{i + 1}") for i in range(count))
 
 
-def dealt(tasks: int, count: int) -> tuple[int, ...]:
+def deal(tasks: int, count: int) -> tuple[int, ...]:
     """The machine number of each task: neighbors together; the first machines get the remainder.
 
     >>> dealt(5, 2)

@@ -18,10 +18,10 @@ from mwtutor.exceptions import NoRun, NotSupported
 from mwtutor.run.observations.stacks import ThreadStack
 from mwtutor.run.record.spec import RunSpec
 from mwtutor.run.record.state import RunState
-from mwtutor.run.request.option_kinds import asked
+from mwtutor.run.request.option_kinds import requested_rows
 from mwtutor.run.request.program import Script
 from mwtutor.run.request.request import LaunchRequest
-from mwtutor.singletons import the
+from mwtutor.singletons import singleton
 from mwtutor.system.child import ProcessContext
 from mwtutor.system.plugins import ENGINES
 
@@ -232,13 +232,13 @@ class Engines:
 
 def engine(name: str) -> Engine:
     """The engine of that name in this process; see :meth:`Engines.get`."""
-    return the(Engines).get(name)
+    return singleton(Engines).get(name)
 
 
 def refuse(engine: Engine, request: LaunchRequest) -> None:
     """Raise :class:`NotSupported` if an option is requested that has no effect with this engine."""
     place = engine.name if engine.name in ENGINES.built_in else "other"
-    for row in asked(request):
+    for row in requested_rows(request):
         if place not in row.where:
             remedy = engine.remedies.get(row.name, f"Leave out {row.label}, or --on {engine.name}.")
             raise NotSupported(f"The {engine.name} engine does not support {row.label}.", remedy)

@@ -11,8 +11,8 @@ from mwtutor.run.record import ownership
 from mwtutor.run.record.eventlog import EventReader, recorded_end
 from mwtutor.run.record.events import Record, RunEnded
 from mwtutor.run.record.spec import RunSpec
-from mwtutor.run.record.state import RunState, after, fold
-from mwtutor.run.recovery import lost, recover, why_lost
+from mwtutor.run.record.state import RunState, fold, next_state
+from mwtutor.run.recovery import lost_event, recover, why_lost
 from mwtutor.sanitize import harmless
 
 
@@ -32,7 +32,7 @@ class LiveState:
         self._engine = engine
         self._reader = EventReader(spec.events, keep=launched)
         self._looking = threading.RLock()  # a live panel reads from its own thread
-        self.known = RunState(foreign="" if launched else ownership.foreign(spec))
+        self.known = RunState(foreign="" if launched else ownership.why_foreign(spec))
         self._recovered = False
         self._course: Course | None = None  # kept only on request
 
@@ -54,7 +54,7 @@ class LiveState:
             if state.foreign or state.outcome is None or state.outcome.status != "lost":
                 return ""
             end = recover(self._spec, state.outcome.reason, self._engine)
-            self.known, self._recovered = after(state, end), True
+            self.known, self._recovered = next_state(state, end), True
             return end.reason
 
     def course(self) -> Course:
@@ -62,7 +62,7 @@ class LiveState:
         with self._looking:
             if self._course is None:
                 self._course = Course()
-                self._course.take(self._reader.before())
+                self._course.take(self._reader.read_again())
             return self._course
 
     def _look(self) -> RunState:
@@ -90,8 +90,8 @@ class LiveState:
         if alive is False and not self._becomes_foreign():
             self._read()  # again: it will write nothing after this
         if alive is False and self.known.outcome is None and not self.known.foreign:
-            end = lost(why_lost(self._spec, self.known, self._engine))
-            self.known = after(self.known, end)
+            end = lost_event(why_lost(self._spec, self.known, self._engine))
+            self.known = next_state(self.known, end)
 
     def _doubt(self) -> str:
         why = self._engine.out_of_reach(self._spec) or "the files that would show it cannot be read"
@@ -100,7 +100,7 @@ class LiveState:
     def _becomes_foreign(self) -> bool:
         """Whether its directory has changed owners since it was first read."""
         if not self._launched:
-            self.known = replace(self.known, foreign=ownership.foreign(self._spec))
+            self.known = replace(self.known, foreign=ownership.why_foreign(self._spec))
         return bool(self.known.foreign)
 
     def _read(self) -> None:

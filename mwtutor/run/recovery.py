@@ -23,7 +23,7 @@ def why_lost(spec: RunSpec, state: RunState, engine: Engine) -> str:
     return engine.why_lost(spec, state)
 
 
-def lost(reason: str) -> RunEnded:
+def lost_event(reason: str) -> RunEnded:
     """The event for the unrecorded end of a run."""
     return RunEnded("lost", reason, t=time.time())
 
@@ -39,12 +39,12 @@ def recover(spec: RunSpec, reason: str, engine: Engine) -> RunEnded:
             fcntl.flock(lock, fcntl.LOCK_EX)  # two readers must not both record it
             if (recorded := recorded_end(spec.events)) is not None:
                 return recorded
-            end = lost(reason + _clear(spec, engine))
+            end = lost_event(reason + _clear(spec, engine))
             writer = EventWriter(spec.events)
             writer.append(end, durable=True)
             writer.close()
     except OSError:  # its directory was removed, or is read-only
-        end = lost(reason + _clear(spec, engine))
+        end = lost_event(reason + _clear(spec, engine))
     return end
 
 

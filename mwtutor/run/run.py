@@ -40,7 +40,15 @@ from mwtutor.run.record.reports import reports, starts
 from mwtutor.run.record.spec import RunSpec
 from mwtutor.run.record.state import Attempt, Outcome, RunState, TaskState
 from mwtutor.run.record.validation import read_spec
-from mwtutor.run.request.option_kinds import Count, Flag, Kind, LinkSpeed, Seconds, Signal, shown
+from mwtutor.run.request.option_kinds import (
+    Count,
+    Flag,
+    Kind,
+    LinkSpeed,
+    Seconds,
+    Signal,
+    short_repr,
+)
 from mwtutor.sanitize import harmless
 from mwtutor.system.files import read
 from mwtutor.worker.ledger import ROWS
@@ -167,7 +175,7 @@ class Run:
     @property
     def collectives(self) -> Collectives:
         """The collectives that its strategy requested, and those that ran, as far as is known."""
-        return collectives.of(self.spec, self.state)
+        return collectives.read(self.spec, self.state)
 
     def watch(self, interval: float = 0.25, timeout: float = 0.0) -> Iterator[RunState]:
         """Yield the state repeatedly until the run has ended or ``timeout`` seconds have passed."""
@@ -206,7 +214,7 @@ class Run:
         Flag().check(check, "check")
         if show is not None and not callable(show):
             raise BadInput(
-                f"show cannot be {shown(show)}.", "Pass a function that takes the state."
+                f"show cannot be {short_repr(show)}.", "Pass a function that takes the state."
             )
         outcome = None
         for state in self.watch(timeout=timeout):
@@ -232,13 +240,12 @@ class Run:
             raise RunFailed(
                 f"{self.name} {outcome.status}: {outcome.reason}. {self._missing()}".rstrip(),
                 f"{f'{advice} ' if (advice := self.state.advice) else ''}{where}:"
-                f" %mw_logs{f' {outcome.culprit}' if outcome.culprit else ''}"
-                f" (in a terminal: mwtutor logs).",
+                f" @mw_logs{f' {outcome.culprit}' if outcome.culprit else ''}.",
             )
 
     def _missing(self) -> str:
         """Whose exchange is missing, in words; empty if unknown."""
-        return missing.told(self.exchanges())
+        return missing.verdict_words(self.exchanges())
 
     def stop(self, reason: str = "it was stopped") -> Outcome:
         """Stop every task, and wait until nothing is left.
@@ -420,7 +427,7 @@ class Run:
             why = seen.reason or f"{name} {seen.status.value}"
             raise NoRun(
                 f"{name} has ended, so it has no stack: {why}.",
-                f"See what it printed last: %mw_logs {name} -n 20",
+                f"See what it printed last: @mw_logs {name} -n 20",
             )
         return name
 
@@ -428,7 +435,7 @@ class Run:
         """The task of that name, or an error that lists the existing names."""
         wanted = TaskId.parse(task) if isinstance(task, str) else task
         if not isinstance(wanted, TaskId):
-            raise BadInput(f"{shown(task)} is not a task.", "Write it as worker:1.")
+            raise BadInput(f"{short_repr(task)} is not a task.", "Write it as worker:1.")
         if wanted not in list(self.tasks):  # compared, not hashed: it may be anything
             known = ", ".join(str(name) for name in self.tasks) or "none yet"
             raise BadInput(f"{self.name} has no task {wanted}.", f"Its tasks are: {known}.")
@@ -479,7 +486,7 @@ class Run:
             events,
             time.time(),
             self._noted(),
-            {task: logs.written(log) for task, log in logs_of.items()},
+            {task: logs.write_times(log) for task, log in logs_of.items()},
         )
         if not found.lanes:
             raise NoRun(
@@ -533,7 +540,7 @@ class Run:
         if self.spec.request.is_horovod:
             raise NoRun(
                 f"{name} is a Horovod rank, and has no TF_CONFIG.",
-                f"See what it has instead: %mw_config {name}",
+                f"See what it has instead: @mw_config {name}",
             )
         try:
             return read(self.spec.tf_config(name)).decode(errors="replace").strip()

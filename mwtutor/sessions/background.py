@@ -16,7 +16,7 @@ from mwtutor.exceptions import (
     MwtutorError,
     NoAnswer,
     SessionError,
-    said,
+    message_of,
 )
 from mwtutor.run.request.option_kinds import Seconds
 from mwtutor.sessions.execution import Interrupts
@@ -148,7 +148,7 @@ class BackgroundCell:
             cut = error.problem.startswith(self.title)  # a sentence about this cell
             return error.problem if cut else f"{self.title} failed: {error.problem}"
         except Exception as error:
-            return f"{self.title} failed: {said(error)}."
+            return f"{self.title} failed: {message_of(error)}."
         return f"{self.title} succeeded."
 
     def abandon(self, reason: str) -> None:

@@ -9,7 +9,7 @@ from typing import Any
 from mwtutor import values
 from mwtutor.cluster import TaskId
 from mwtutor.exceptions import NoAnswer
-from mwtutor.run.observations.exchanges import joined
+from mwtutor.run.observations.exchanges import join_names
 from mwtutor.sessions.link import WorkerLink
 
 #: The request to a worker's kernel, see :mod:`mwtutor.worker.cell_kernel`.
@@ -51,7 +51,7 @@ def evaluate(
                 continue
     if silent:
         raise NoAnswer(
-            f"{joined(silent)} did not answer within {seconds:g} s.",
+            f"{join_names(silent)} did not answer within {seconds:g} s.",
             "Try again: the machine may be busy. `%mw_stacks` shows where a worker is.",
         )
     return found

@@ -143,8 +143,8 @@ class CellResult:
         if not self.ok or not self.released:
             return ""
         return (
-            f"{listed(self.released)} waited in {self._collective} for workers that take no part"
-            " in it, and had to be released. Collectives no longer work in this session:"
+            f"{list_names(self.released)} waited in {self._collective} for workers that take no"
+            " part in it, and had to be released. Collectives no longer work in this session:"
             " %mw_restart starts fresh workers."
         )
 
@@ -173,26 +173,26 @@ class CellResult:
     def _interruption(self) -> tuple[str, str]:
         if self.running:
             return (
-                f"The cell was interrupted, but is still running on {listed(self.running)}.",
+                f"The cell was interrupted, but is still running on {list_names(self.running)}.",
                 "%mw_restart starts fresh workers.",
             )
         if self.released:
             return (
-                f"The cell was interrupted, and {listed(self.released)} had to be released from a"
-                " collective.",
+                f"The cell was interrupted, and {list_names(self.released)} had to be released from"
+                " a collective.",
                 "Collectives no longer work in this session: %mw_restart starts fresh workers.",
             )
         remedy = "The session is still usable."
         if self.scheduled:
             remedy += " Scheduled functions continue: coordinator.join() waits for them."
-        return f"The cell was interrupted on {listed(self.tasks)}.", remedy
+        return f"The cell was interrupted on {list_names(self.tasks)}.", remedy
 
     def _raise_for_wait(self) -> None:
         waiting = tuple(self.errors)
         if self.released:
             problem = (
-                f"{listed(waiting)} waited in {self._collective} for workers that take no part in"
-                " it, and had to be released."
+                f"{list_names(waiting)} waited in {self._collective} for workers that take no part"
+                " in it, and had to be released."
             )
             remedy = (
                 "Use %mw_restart, because collectives no longer work in this session, and run cells"
@@ -211,16 +211,16 @@ class CellResult:
         first = early[0]
         same = tuple(task for task, error in causes.items() if error.essence == first.essence)
         others = [(task, error) for task, error in causes.items() if task not in same]
-        parts = [f"{_PROBLEMS.get(first.name, first.name)} on {listed(same)}."]
+        parts = [f"{_PROBLEMS.get(first.name, first.name)} on {list_names(same)}."]
         if others and all(error not in early for _, error in others):
-            parts = [f"{listed(same)} raised first: {_ended(first.sentence)}"]
+            parts = [f"{list_names(same)} raised first: {_ended(first.sentence)}"]
         parts += [f"{task} raised {_ended(error.sentence)}" for task, error in others]
         # Later errors are usually consequences of the first, and need no advice.
         advice = dict.fromkeys(error.advice for error in early)
         remedies = [*advice, _HINTS.get(first.name, "")]
         if self.released:
             parts.append(
-                f"{listed(self.released)} waited for it in {self._collective} and had to be"
+                f"{list_names(self.released)} waited for it in {self._collective} and had to be"
                 " released."
             )
             remedies.append(
@@ -272,7 +272,7 @@ class Cell:
     place: str = ""
 
 
-def listed(tasks: Sequence[TaskId]) -> str:
+def list_names(tasks: Sequence[TaskId]) -> str:
     """``worker:0, worker:1 and worker:2``."""
     *rest, last = map(str, tasks)
     return f"{', '.join(rest)} and {last}" if rest else last

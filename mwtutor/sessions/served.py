@@ -20,19 +20,19 @@ _GONE = {
 _DECIDING = 1.0
 
 
-def ended(state: RunState) -> list[TaskState]:
+def ended_tasks(state: RunState) -> list[TaskState]:
     """The ended tasks that end the session; a chief continues without its workers."""
     tasks = state.tasks.values()
     return [task for task in tasks if task.status.ended and task.id not in state.driven]
 
 
-def gone(state: RunState) -> str:
+def what_was_lost(state: RunState) -> str:
     """What was lost with the task that ended the session; follows the reason."""
     culprit = state.outcome.culprit if state.outcome is not None and state.driven else None
     return _GONE.get(culprit.type, "") if culprit is not None else ""
 
 
-def stranded(state: RunState) -> str:
+def why_stranded(state: RunState) -> str:
     """Why a chief has no worker left and will get none; empty if it has or may get one."""
     why = state.stranded
     if not why or time.time() - max(state.tasks[name].ended for name in state.driven) < _DECIDING:
@@ -52,7 +52,7 @@ def check_executes_cells(task: TaskId, state: RunState) -> None:
     )
 
 
-def scheduled(chief: WorkerLink) -> int:
+def scheduled_count(chief: WorkerLink) -> int:
     """How many of the closures that cells scheduled are not computed yet, as far as known."""
     told = chief.ask("mwtutor_where") or {}
     return int(told.get("scheduled", 0))

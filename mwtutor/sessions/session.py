@@ -14,8 +14,8 @@ import zmq
 
 from mwtutor import launcher, notices, values
 from mwtutor.cluster import TaskId
-from mwtutor.exceptions import BadInput, LaunchFailed, SessionError, said
-from mwtutor.run.request.option_kinds import Count, FilePath, Flag, Kind, shown
+from mwtutor.exceptions import BadInput, LaunchFailed, SessionError, message_of
+from mwtutor.run.request.option_kinds import Count, FilePath, Flag, Kind, short_repr
 from mwtutor.run.request.request import LaunchRequest
 from mwtutor.run.run import Run
 from mwtutor.sessions import served
@@ -24,9 +24,9 @@ from mwtutor.sessions.evaluation import LOST, evaluate
 from mwtutor.sessions.execution import Execution, Interrupts
 from mwtutor.sessions.export import write_script
 from mwtutor.sessions.link import WorkerLink, new_key, write_connection
-from mwtutor.sessions.result import RELEASED, Cell, CellResult, Listener, Output, listed
-from mwtutor.sessions.variables import VERB, Variable, together
-from mwtutor.singletons import the
+from mwtutor.sessions.result import RELEASED, Cell, CellResult, Listener, Output, list_names
+from mwtutor.sessions.variables import VERB, Variable, merge
+from mwtutor.singletons import singleton
 from mwtutor.system.runtime_dir import new_socket_dir, remove_socket_dir
 
 #: Seconds within which the workers must form their cluster and answer.
@@ -78,12 +78,12 @@ class Session:
         """
         if not isinstance(request, LaunchRequest):
             raise BadInput(
-                f"A session cannot start from {shown(request)}.",
+                f"A session cannot start from {short_repr(request)}.",
                 "Give it a request, for example LaunchRequest('', workers=2).",
             )
         session = cls(request)
         session._begin()
-        the(Sessions).append(session)
+        singleton(Sessions).append(session)
         return session
 
     def __repr__(self) -> str:
@@ -192,7 +192,7 @@ class Session:
 
         def look() -> bool:
             self._check_alive()
-            return bool(served.stranded(self.run.state)) and served.waits(links[0])
+            return bool(served.why_stranded(self.run.state)) and served.waits(links[0])
 
         execution = Execution(links, len(self._links), asked.listener, look)
         result = replace(execution.follow(start, interrupts), disturbed=self._disturbed)
@@ -201,8 +201,8 @@ class Session:
         if not self._request.ps:
             self._disturbed |= result.interrupted or bool(result.released)
         elif result.interrupted:
-            stranded = served.stranded(self.run.state)
-            result = replace(result, scheduled=served.scheduled(links[0]), stranded=stranded)
+            stranded = served.why_stranded(self.run.state)
+            result = replace(result, scheduled=served.scheduled_count(links[0]), stranded=stranded)
         if result.ok and asked.export:
             self._remember(cell)
         return result
@@ -223,7 +223,7 @@ class Session:
         """
         if not isinstance(named, Mapping):
             raise BadInput(
-                f"{shown(named)} cannot be pushed.",
+                f"{short_repr(named)} cannot be pushed.",
                 "Give a dictionary of names and values, for example {'x': 1}.",
             )
         _check_names(named)
@@ -301,7 +301,7 @@ class Session:
             NoAnswer: a worker did not answer in time.
         """
         if self._request.ps:  # the chief has no collectives
-            return served.stranded(self.run.state)
+            return served.why_stranded(self.run.state)
         reasons = [reason for reason in self.evaluate([LOST], seconds)[LOST].values() if reason]
         causes = [reason for reason in reasons if RELEASED not in reason]
         lost = next(iter([*causes, *reasons]), "")
@@ -323,7 +323,7 @@ class Session:
                     f"{task} could not list its variables: {content['problem']}.",
                     "%mw_logs shows what it has printed.",
                 )
-        return together({task: content["variables"] for task, content in told.items()})
+        return merge({task: content["variables"] for task, content in told.items()})
 
     def look_up(
         self, verb: str, content: Mapping[str, Any], task: TaskId | None = None
@@ -405,7 +405,7 @@ class Session:
             remove_socket_dir(directory)
             if isinstance(error, OSError):
                 raise LaunchFailed(
-                    f"The session could not be started: {said(error)}.",
+                    f"The session could not be started: {message_of(error)}.",
                     "Correct the cause, and start it again; nothing was left behind.",
                 ) from None
             raise
@@ -430,7 +430,7 @@ class Session:
                     f"Read the log: %mw_logs {outcome.culprit or ''}".rstrip() + ".",
                 )
             if time.monotonic() > deadline:
-                missing = listed([link.task for link in waiting])
+                missing = list_names([link.task for link in waiting])
                 raise LaunchFailed(
                     f"{missing} did not become ready within {STARTING:.0f} s.",
                     "The machine may be overloaded: check its load, then start again.",
@@ -454,13 +454,15 @@ class Session:
     def _links_of(self, tasks: Sequence[TaskId]) -> list[WorkerLink]:
         if isinstance(tasks, str) or not isinstance(tasks, Sequence):
             raise BadInput(
-                f"{shown(tasks)} is not a list of tasks.", "Write [session.task('worker:0')]."
+                f"{short_repr(tasks)} is not a list of tasks.", "Write [session.task('worker:0')]."
             )
         if strange := [task for task in tasks if task not in list(self._links)]:
             if self._links:
                 served.check_executes_cells(strange[0], self.run.state)
             known = ", ".join(map(str, self._links)) or "none yet"
-            raise BadInput(f"There is no task {shown(strange[0])}.", f"Its tasks are: {known}.")
+            raise BadInput(
+                f"There is no task {short_repr(strange[0])}.", f"Its tasks are: {known}."
+            )
         return [self._links[task] for task in tasks]
 
     def _check_free(self, links: Sequence[WorkerLink]) -> None:
@@ -470,13 +472,13 @@ class Session:
                 pass
         if busy := [link.task for link in links if link.busy]:
             raise SessionError(
-                f"The interrupted cell is still running on {listed(busy)}.",
+                f"The interrupted cell is still running on {list_names(busy)}.",
                 "Wait for it to end, or start fresh workers with %mw_restart.",
             )
 
     def _check_alive(self) -> None:
         state = self.run.state
-        ended = served.ended(state)
+        ended = served.ended_tasks(state)
         if state.outcome is None and not state.ending and not ended:
             return
         if state.outcome is None and not state.ending:
@@ -484,7 +486,7 @@ class Session:
         outcome = self.run.wait(timeout=30.0, check=False)
         raise SessionError(
             f"The session has ended: {outcome.reason or 'its workers have finished'}"
-            f"{served.gone(self.run.state)}.",
+            f"{served.what_was_lost(self.run.state)}.",
             "%mw_restart starts fresh workers; %mw_logs shows what the old ones printed.",
         )
 
@@ -494,11 +496,11 @@ class Session:
         having = [task for task in self._links if task not in missing]
         if having and len(missing) < len(self._links):
             raise BadInput(
-                f"{name!r} is not defined on {listed(missing)}.",
+                f"{name!r} is not defined on {list_names(missing)}.",
                 f"Pull it from a worker that may have it: %mw_pull {name} --task {having[0]}",
             )
         raise BadInput(
-            f"{name!r} is not defined on {listed(missing)}.", "Define it in a %%mw cell first."
+            f"{name!r} is not defined on {list_names(missing)}.", "Define it in a %%mw cell first."
         )
 
     def _reply(
@@ -549,7 +551,7 @@ def find(name: str = "") -> Session:
         SessionError: there is none.
     """
     Kind().check(name, "The name of a session")
-    for session in reversed(the(Sessions)):
+    for session in reversed(singleton(Sessions)):
         if name in ("", session.name):
             return session
     if name:
@@ -559,20 +561,22 @@ def find(name: str = "") -> Session:
 
 def running(name: str) -> Session | None:
     """The session with that name, if it can execute cells."""
-    for session in reversed(the(Sessions)):
+    for session in reversed(singleton(Sessions)):
         if session.name == name:
             usable = session.tasks and session.run.can_be_stopped
-            return session if usable and not served.ended(session.run.state) else None
+            return session if usable and not served.ended_tasks(session.run.state) else None
     return None
 
 
 def _check_names(names: Any) -> None:
     if isinstance(names, str) or not isinstance(names, (Sequence, Mapping)):
-        raise BadInput(f"{shown(names)} is not a list of names.", "Write ['x'], or ['x', 'y'].")
+        raise BadInput(
+            f"{short_repr(names)} is not a list of names.", "Write ['x'], or ['x', 'y']."
+        )
     for name in names:
         if not isinstance(name, str) or not name.isidentifier():
             raise BadInput(
-                f"{shown(name)} is not the name of a variable.", "Write ['x'], or ['x', 'y']."
+                f"{short_repr(name)} is not the name of a variable.", "Write ['x'], or ['x', 'y']."
             )
 
 

@@ -55,7 +55,7 @@ class Variable:
         return sum(known) if len(known) == len(sizes) else None
 
 
-def together(told: Mapping[TaskId, Iterable[Mapping[str, Any]]]) -> list[Variable]:
+def merge(told: Mapping[TaskId, Iterable[Mapping[str, Any]]]) -> list[Variable]:
     """The variables of all tasks, from the tasks' answers; copies of one variable are merged."""
     variables: dict[object, Variable] = {}
     for task, answers in told.items():

@@ -17,7 +17,9 @@ def was_killed(culprit: Task) -> bool:
     return culprit.raised is None and (culprit.ended_by or 0) < 0
 
 
-def without(lost: Collection[TaskId], cluster: ClusterSpec, least: int) -> tuple[TaskId, ...]:
+def workers_to_drop(
+    lost: Collection[TaskId], cluster: ClusterSpec, least: int
+) -> tuple[TaskId, ...]:
     """The lost workers to leave out; none if fewer than ``least`` workers would remain."""
     workers = tuple(task for task in lost if task.type == "worker")
     return workers if len(cluster.worker) - len(workers) >= least else ()

@@ -20,7 +20,7 @@ from mwtutor.exceptions import MwtutorError
 from mwtutor.run.logs import log_index
 from mwtutor.run.record import events
 from mwtutor.run.record.events import Event
-from mwtutor.run.record.state import RunState, after
+from mwtutor.run.record.state import RunState, next_state
 from mwtutor.run.record.task_status import Status
 from mwtutor.run.request.request import LaunchRequest
 from mwtutor.supervisor import elastic, policy
@@ -161,7 +161,7 @@ class Supervisor:
             self.record(event)
             match event:
                 case events.Progress(epoch=epoch, step=step):
-                    self._restarts.reached(epoch, step)
+                    self._restarts.note_progress(epoch, step)
                 case events.Executing():
                     self._deadlines.drop(Due.IDLE)
                 case events.ProgramEnded(code=0):
@@ -269,12 +269,12 @@ class Supervisor:
     def _plan_the_next(self, culprit: Task, lasted: float) -> None:
         """Decide whether another attempt follows, and which workers it leaves out."""
         attempt, least = self._attempt, self._request.least
-        cut_off = elastic.without(self._state.cut_off, self._cluster, least)
+        cut_off = elastic.workers_to_drop(self._state.cut_off, self._cluster, least)
         if not cut_off:  # a restart cannot plug a machine in
-            attempt.restart_in = self._restarts.after(lasted)
+            attempt.restart_in = self._restarts.delay_after(lasted)
         if attempt.restart_in is None:
             lost = (culprit.id,) if elastic.was_killed(culprit) else ()
-            attempt.without = cut_off or elastic.without(lost, self._cluster, least)
+            attempt.without = cut_off or elastic.workers_to_drop(lost, self._cluster, least)
             if attempt.without:
                 attempt.restart_in = self._restarts.with_fewer()
 
@@ -294,7 +294,7 @@ class Supervisor:
 
     def _restart_alone(self, task: Task) -> None:
         """The run continues without this task, and restarts it soon if restarts were requested."""
-        wait = self._restarts.another()
+        wait = self._restarts.next_delay()
         if wait is not None:
             self.record(events.TaskLost(task.id, task.attempt, wait))
             self._deadlines.set(Due.RESTART, wait, task.id)
@@ -388,4 +388,4 @@ class Supervisor:
         """Record an event that happens now, and fold it into the state as every reader does."""
         event = replace(event, t=round(self._world.time(), 4))
         self._log.append(event, durable=durable)
-        self._state = after(self._state, event)
+        self._state = next_state(self._state, event)

@@ -17,12 +17,12 @@ from mwtutor.run.record.events import Reported
 def parse(line: bytes, task: TaskId) -> Reported | None:
     """The event in one line of the task's pipe; None if it is not one that a task may send."""
     try:
-        return reported(json.loads(line), task)
+        return read_report(json.loads(line), task)
     except (ValueError, RecursionError):
         return None
 
 
-def reported(said: Any, task: TaskId) -> Reported | None:
+def read_report(said: Any, task: TaskId) -> Reported | None:
     """The same for a decoded message."""
     if not isinstance(said, dict) or not isinstance(said.get("event"), str):
         return None

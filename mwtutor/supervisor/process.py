@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NoReturn, Protocol
 
-from mwtutor.exceptions import MwtutorError, said
+from mwtutor.exceptions import MwtutorError, message_of
 from mwtutor.run import control
 from mwtutor.run.record import life
 from mwtutor.run.record.eventlog import EventWriter
@@ -122,7 +122,7 @@ def _told_why_not(
     except Exception as error:
         with contextlib.suppress(OSError):
             os.unlink(order["control"])
-        transport.send(owner, {"error": said(error)})
+        transport.send(owner, {"error": message_of(error)})
         raise
 
 

@@ -22,14 +22,14 @@ class Restarts:
         self._best = (0, 0)
         self._further = False
 
-    def reached(self, epoch: int | None, step: int | None) -> None:
+    def note_progress(self, epoch: int | None, step: int | None) -> None:
         """A task has reported its progress."""
         place = (epoch or 0, step or 0)
         if place > self._best:
             self._best = place
             self._further = True
 
-    def after(self, lasted: float) -> float | None:
+    def delay_after(self, lasted: float) -> float | None:
         """An attempt that lasted this many seconds has failed.
 
         Returns:
@@ -37,9 +37,9 @@ class Restarts:
         """
         self._fruitless = 0 if self._further or lasted >= LASTING else self._fruitless + 1
         self._further = False
-        return None if self._fruitless >= LOOP else self.another()
+        return None if self._fruitless >= LOOP else self.next_delay()
 
-    def another(self) -> float | None:
+    def next_delay(self) -> float | None:
         """Take one of the restarts: the seconds to wait before it; None if there is none left."""
         if self.used >= self.allowed:
             return None

@@ -60,7 +60,7 @@ class Wires:
         name = network.known[machine].name
         if connect != (machine in self._unplugged):
             done, undo = ("plugged in", "unplug") if connect else ("unplugged", "plug")
-            return {"error": f"{name} is already {done}", "remedy": f"See also: %mw_{undo} {task}"}
+            return {"error": f"{name} is already {done}", "remedy": f"See also: @mw_{undo} {task}"}
         network.switch.plug(machine, connected=connect)
         if connect:
             self._unplugged.remove(machine)

@@ -108,7 +108,7 @@ def append(path: Path | str, data: bytes) -> None:
         file.write(data)
 
 
-def seen(path: Path | str) -> os.stat_result:
+def status(path: Path | str) -> os.stat_result:
     """The status of one of mwtutor's files; for a link, that of the link itself."""
     with _parent(path) as (parent, name):
         return os.stat(name, dir_fd=parent, follow_symlinks=False)

@@ -20,7 +20,7 @@ _SILENT, _PAUSE = 1.0, 0.02
 
 
 @contextlib.contextmanager
-def held(path: Path, patience: float) -> Iterator[None]:
+def hold(path: Path, patience: float) -> Iterator[None]:
     """Hold the lock on a file of mwtutor's, which is created if necessary.
 
     Args:

@@ -22,7 +22,7 @@ _LOADERS = (
 )
 
 
-def found(directory: str) -> dict[str, str]:
+def shadowed_modules(directory: str) -> dict[str, str]:
     """The imported modules that a program would import from ``directory`` instead.
 
     mwtutor, modules that Python imports before any program, and modules that it never looks for in
@@ -50,7 +50,7 @@ def found(directory: str) -> dict[str, str]:
 
 def why_not_forked(directory: str) -> str:
     """Why a program in ``directory`` needs a new process; empty if it does not."""
-    files = [os.path.relpath(file, directory) for file in found(directory).values()]
+    files = [os.path.relpath(file, directory) for file in shadowed_modules(directory).values()]
     if not files:
         return ""
     others = "another module" if len(files) == 1 else "other modules"
@@ -62,7 +62,7 @@ def why_not_forked(directory: str) -> str:
 
 def forget(directory: str) -> None:
     """Let the program import its own modules, as if these had not been imported."""
-    remove(found(directory))
+    remove(shadowed_modules(directory))
 
 
 def remove(names: Collection[str]) -> None:
@@ -72,7 +72,7 @@ def remove(names: Collection[str]) -> None:
             del sys.modules[module]
 
 
-def behind(error: BaseException) -> tuple[str, str] | None:
+def shadow_behind(error: BaseException) -> tuple[str, str] | None:
     """The module that a file of the program shadowed, according to an error.
 
     An import or attribute lookup may fail because the file next to the program is not the module

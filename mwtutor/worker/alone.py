@@ -36,5 +36,5 @@ def run(words: Sequence[str]) -> NoReturn:
     if ending.error is None:
         bootstrap.print_advice(ending.advice)
         child.leave(ending.code)
-    advice = bootstrap.told(ending.error)["advice"]
+    advice = bootstrap.crash_report(ending.error)["advice"]
     bootstrap.end_by(ending.error, advice, ending.code)

@@ -6,6 +6,7 @@ import sys
 import weakref
 from typing import Any
 
+from mwtutor.executed import in_cells
 from mwtutor.worker.patches import place
 
 #: Models for which the warning was printed.
@@ -15,7 +16,7 @@ _told: weakref.WeakSet[Any] = weakref.WeakSet()
 def warn(model: Any) -> None:
     """Called when ``fit`` begins: a MirroredStrategy covers only this worker's devices."""
     strategy = getattr(model, "distribute_strategy", None)
-    if type(strategy).__name__ != "MirroredStrategy" or model in _told or not _in_cells():
+    if type(strategy).__name__ != "MirroredStrategy" or model in _told or not in_cells():
         return
     if place.has_company():
         _told.add(model)
@@ -25,8 +26,3 @@ def warn(model: Any) -> None:
             " model together, make and compile it inside `with strategy.scope():`.",
             file=sys.stderr,
         )
-
-
-def _in_cells() -> bool:
-    ipython = sys.modules.get("IPython")
-    return ipython is not None and ipython.get_ipython() is not None

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any, Literal, NoReturn
 
 from mwtutor import metrics, scratch
+from mwtutor.interface import TERMINAL
 from mwtutor.network.hints import network_hint
 from mwtutor.system import child, processes
 from mwtutor.system.files import append
@@ -103,7 +104,7 @@ def run_with(spec: TaskSpec, fd: int, requests: int) -> NoReturn:
         channel.send("program_ended", wait=1.0, code=ending.code, advice=ending.advice)
         print_advice(ending.advice)
         child.leave(ending.code)
-    described = told(ending.error)
+    described = crash_report(ending.error)
     channel.send("program_raised", wait=1.0, **described)
     end_by(ending.error, described["advice"], ending.code, spec.log)
 
@@ -114,7 +115,7 @@ def _prepare(log: str) -> None:
     registry.install_in_task(log)
 
 
-def told(error: BaseException) -> dict[str, Any]:
+def crash_report(error: BaseException) -> dict[str, Any]:
     """The report about the exception that ended the program, without mwtutor's frames."""
     try:
         drop_our_frames(error)
@@ -164,10 +165,10 @@ def _print_hints(error: BaseException, advice: str) -> None:
 
 
 def print_advice(advice: str) -> None:
-    """Print the advice, if any, below the program's output."""
+    """Print the advice, if any, below the program's output, for whoever reads the log."""
     if advice:
         with contextlib.suppress(Exception):  # the program may have closed its output
-            print(f"mwtutor: {advice}", file=sys.stderr)
+            print(f"mwtutor: {TERMINAL.render(advice)}", file=sys.stderr)
 
 
 #: The message for an exception that cannot be described.

@@ -171,7 +171,7 @@ class CellKernel(IPythonKernel):  # type: ignore[misc]
     def variables(self, stream: Any, ident: Any, parent: dict[str, Any]) -> None:
         """Send which variables exist, and where."""
         try:
-            answer = {"status": "ok", "variables": variables.found(self.shell.user_ns)}
+            answer = {"status": "ok", "variables": variables.live_variables(self.shell.user_ns)}
         except Exception as error:
             answer = {"status": "error", "problem": f"{type(error).__name__}: {error}"}
         self.session.send(stream, "mwtutor_variables_reply", answer, parent, ident=ident)
@@ -190,7 +190,7 @@ class CellKernel(IPythonKernel):  # type: ignore[misc]
         answer = {
             "inside": inside,
             "cpu": used.user + used.system,
-            "scheduled": coordination.left(),
+            "scheduled": coordination.remaining(),
             "coordinating": coordination.waits(),
         }
         self.session.send(stream, "mwtutor_where_reply", answer, parent, ident=ident)
@@ -221,7 +221,7 @@ def _tell_idle() -> None:
         # A cell may have changed anything; and an interrupt was meant for the cell, not for this
         # code.
         with contextlib.suppress(Exception, KeyboardInterrupt):
-            lost = collectives.lost()
+            lost = collectives.why_lost()
     metrics.send("idle", wait=1.0, lost=lost)
 
 

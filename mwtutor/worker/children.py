@@ -13,6 +13,7 @@ from typing import Any
 from mwtutor import metrics
 from mwtutor.system import processes
 from mwtutor.system.importhook import when_imported
+from mwtutor.system.wrapping import after
 
 
 def install() -> None:
@@ -21,16 +22,11 @@ def install() -> None:
 
 
 def _watch_commands(module: ModuleType) -> None:
-    popen = module.Popen
-    ended = popen._handle_exitstatus
+    def report(process: Any, *args: Any, **kwargs: Any) -> None:
+        if program := processes.script_of(process.args):
+            _report(program, process.returncode)
 
-    @functools.wraps(ended)
-    def watched(self: Any, *args: Any, **kwargs: Any) -> None:
-        ended(self, *args, **kwargs)
-        if program := processes.script_of(self.args):
-            _report(program, self.returncode)
-
-    popen._handle_exitstatus = watched
+    after(module.Popen, "_handle_exitstatus", report)
 
 
 def _watch_functions(module: ModuleType) -> None:

@@ -12,7 +12,7 @@ _ABORTED = re.compile(r"Collective ops is aborted by: ([^\n]*)")
 _GROUP, _INSTANCE = 1_000_000_007, 1
 
 
-def lost() -> str:
+def why_lost() -> str:
     """Why collectives no longer work here; empty if they do. No other worker takes part."""
     import tensorflow as tf
     from tensorflow.python.ops import gen_collective_ops  # not a collective of the program

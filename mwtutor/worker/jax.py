@@ -6,7 +6,6 @@ addresses from ``initialize()`` on, so that the supervisor sees which has not re
 
 from __future__ import annotations
 
-import functools
 import os
 import socket
 from types import ModuleType
@@ -15,6 +14,7 @@ from typing import Any
 from mwtutor import metrics
 from mwtutor.cluster import parse_tf_config
 from mwtutor.system.importhook import when_imported
+from mwtutor.system.wrapping import after, before
 from mwtutor.worker import ledger
 from mwtutor.worker.horovod import listen
 
@@ -36,14 +36,14 @@ def _watch(module: ModuleType, own: str) -> None:
     Args:
         own: the address of this process; empty if it is the coordinator.
     """
-    initialize = module.State.initialize
 
-    @functools.wraps(initialize)
-    def watched(self: Any, *args: Any, **kwargs: Any) -> None:
+    def come(state: Any, *args: Any, **kwargs: Any) -> None:
         if own and not _come:
             _come.append(listen(own))
-        initialize(self, *args, **kwargs)
-        metrics.send("joined", wait=1.0, workers=self.num_processes)
+
+    def report(state: Any, *args: Any, **kwargs: Any) -> None:
+        metrics.send("joined", wait=1.0, workers=state.num_processes)
         ledger.leave_out("JAX")
 
-    module.State.initialize = watched
+    before(module.State, "initialize", come)
+    after(module.State, "initialize", report)

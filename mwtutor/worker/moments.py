@@ -257,7 +257,7 @@ def step_ends() -> None:
     _stepping = False
 
 
-def exchanged(seconds: float) -> None:
+def note_exchange(seconds: float) -> None:
     """Count an exchange with other tasks between two steps, which took this many seconds."""
     if _moments is not None:
         _moments.exchanged(seconds)

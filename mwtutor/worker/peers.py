@@ -33,7 +33,7 @@ _LOOK_FOR_ALL, _LOOKS_FOR_ALL = 0.5, 120
 LINGER = 60.0
 
 
-def awaited(cluster: ClusterSpec, task: TaskId) -> list[str]:
+def awaited_peers(cluster: ClusterSpec, task: TaskId) -> list[str]:
     """The addresses of the tasks without which a serving task has nothing to do.
 
     A worker that serves is driven by the chief. Parameter servers and the evaluator also wait for
@@ -70,7 +70,7 @@ def end_with_training(cluster: ClusterSpec, task: TaskId, told: Callable[[], Non
     Args:
         told: called, in a thread, when an evaluator should learn that training has ended.
     """
-    others = awaited(cluster, task)
+    others = awaited_peers(cluster, task)
     if task.type == "chief" or not others:
         return
     when_imported("tensorflow.python.training.server_lib", lambda module: _end_join(module, others))

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 
-def found(names: Mapping[str, Any]) -> list[dict[str, Any]]:
+def live_variables(names: Mapping[str, Any]) -> list[dict[str, Any]]:
     """Every live variable, whatever refers to it, as JSON.
 
     Args:

@@ -8,7 +8,7 @@ import pytest
 
 from mwtutor.cli import TerminalFace
 from mwtutor.commands.dispatch import perform
-from mwtutor.commands.parser import TERMINAL
+from mwtutor.interface import TERMINAL
 
 pytestmark = [pytest.mark.e2e, pytest.mark.full]
 

@@ -16,7 +16,7 @@ from mwtutor.display.exchanges import Drawn
 from mwtutor.display.panel.panel import Panel
 from mwtutor.display.panel.watched import Watched
 from mwtutor.exceptions import RunFailed, RunTimeout
-from mwtutor.run.observations.exchanges import Exchanges, waiting
+from mwtutor.run.observations.exchanges import Exchanges, waiting_tasks
 from mwtutor.run.observations.missing import LONG, verdict
 from tests.support.runs.traces import faults
 from tests.support.waiting import until, until_state
@@ -123,7 +123,7 @@ def test_steps_that_are_mixed_are_reported_while_it_happens(launch, write, capsy
         run.wait(0.1)
     run.stop("enough")
     blamed = f"main.py, line {line(text, 'skipped')}"
-    assert blamed in repr(Panel.of(run))
+    assert blamed in repr(Panel.from_run(run))
     with pytest.raises(RunFailed, match=rf"stopped: enough\. .*{blamed}"):
         run.check()
 
@@ -145,7 +145,7 @@ def test_everything_that_is_executed_is_recorded_and_nobody_is_accused(launch, w
     # The layer for Keras 3 adds some, for example to divide batches.
     keras = next(iter(run.state.tasks.values())).findings.keras
     assert any(one.ours for one in first.exchanges) is (keras[0] == "3")
-    count, waited = waiting(content.ledgers)
+    count, waited = waiting_tasks(content.ledgers)
     assert count == first.made
     assert sum(one.last for one in waited.values()) == count
     assert json.loads(json.dumps(content.to_dict()))["worker:0"]["made"] == first.made
@@ -318,7 +318,7 @@ def test_without_the_ledger_nothing_is_recorded(launch, write):
     run = launch("main.py", 2, no_ledger=True)
     run.wait()
     assert run.exchanges().ledgers == {}
-    assert "exchanges not recorded" in repr(Panel.of(run))
+    assert "exchanges not recorded" in repr(Panel.from_run(run))
 
 
 HALTED = f"""
@@ -355,7 +355,7 @@ def test_a_worker_that_is_halted_in_an_exchange_is_not_said_to_be_missing(launch
 
     found = verdict(until(long_awaited))
     assert found is None or (found.kind, found.tasks) == ("stuck", ())
-    assert "stopped by a signal" in repr(Panel.of(run))
+    assert "stopped by a signal" in repr(Panel.from_run(run))
     os.kill(halted.tasks[W1].pid, signal.SIGCONT)
     assert run.wait(timeout=120).ok
     assert verdict(run.exchanges()) is None

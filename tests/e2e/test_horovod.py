@@ -16,7 +16,7 @@ from mwtutor.devices.requirements import horovod_python
 from mwtutor.display.panel import text
 from mwtutor.display.panel.status import report
 from mwtutor.run.logs import logs
-from mwtutor.run.observations.exchanges import waiting
+from mwtutor.run.observations.exchanges import waiting_tasks
 from mwtutor.run.observations.missing import Verdict, verdict
 from mwtutor.run.request import horovod
 from mwtutor.worker.horovod import slots
@@ -95,7 +95,7 @@ def test_ranks_train_one_model(launch, write, work, options, places):
     assert kinds == {"all-reduce", "broadcast"}
     assert (content.unrecorded, verdict(content)) == ((), None)
     (made,) = {ledger.made for ledger in content.ledgers.values()}
-    assert waiting(content.ledgers)[0] == made  # each has met those of the others
+    assert waiting_tasks(content.ledgers)[0] == made  # each has met those of the others
 
 
 #: Rank 1 leaves out the last of five.

@@ -516,13 +516,13 @@ def test_a_launcher_is_told_from_the_workers_that_it_starts(launch, write):
     write("waits.py", LAUNCHER.partition("    subprocess.Popen(f")[0] + "    worker.wait()")
     run = launch("waits.py", 1, ["0"])
     assert run.wait(timeout=60).ok, "so it is under python main.py"
-    assert "of its own (work.py), which exited with status 2;" in repr(Panel.of(run))
+    assert "of its own (work.py), which exited with status 2;" in repr(Panel.from_run(run))
     run = launch("main.py", 2, ["600"])
     outcome = run.wait(timeout=60, check=False)
     assert outcome.status == "stopped", "what it started was ended with it"
     assert outcome.reason.startswith("work.py was still running when the program that had started")
-    assert "main.py started processes of its own (work.py); no task" in repr(Panel.of(run))
-    assert "Launch work.py itself: %mw_launch 2 work.py" in repr(Panel.of(run))
+    assert "main.py started processes of its own (work.py); no task" in repr(Panel.from_run(run))
+    assert "Launch work.py itself: %mw_launch 2 work.py" in repr(Panel.from_run(run))
 
 
 @pytest.mark.full

@@ -79,12 +79,12 @@ def test_tasks_have_machines_and_a_pulled_cable_cuts_them_off(launch, write, cap
         assert [log(run, f"worker:{n}").split()[0] for n in (0, 1)] == ["machine-0", "machine-1"]
         assert run.state.cluster.worker == ("10.9.0.1:2222", "10.9.0.2:2222")
         assert [one.name for one in run.state.machines] == ["machine-0", "machine-1"]
-        assert "2 machines, 1gbit each · private network" in repr(Panel.of(run))
+        assert "2 machines, 1gbit each · private network" in repr(Panel.from_run(run))
 
         assert run.unplug("worker:1") == "machine-1"
         until_state(run, lambda state: "hears nobody" in log(run, "worker:1"))
         assert run.state.machine_of(W1).unplugged
-        shown = repr(Panel.of(run))
+        shown = repr(Panel.from_run(run))
         assert "machine-1, unplugged for" in shown
         assert "Plug in again: %mw_plug worker:1" in shown
         with pytest.raises(BadInput, match="machine-1 is already unplugged"):

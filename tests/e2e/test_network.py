@@ -75,7 +75,7 @@ def test_nobody_outside_reaches_a_private_run(launch, write):
     assert run.state.network.kind == "private"
     assert not any(reaches("127.0.0.1", port) for port in ports(run))
     assert not any(reaches("::1", port) for port in ports(run))
-    assert "private network" in repr(Panel.of(run))
+    assert "private network" in repr(Panel.from_run(run))
 
 
 def test_whoever_reaches_the_machine_reaches_a_run_in_the_host_network_and_it_is_said(
@@ -85,10 +85,10 @@ def test_whoever_reaches_the_machine_reaches_a_run_in_the_host_network_and_it_is
     run = launch("main.py", 2, network="host")
     until_state(run, lambda state: state.formed)
     assert all(reaches("127.0.0.1", port) for port in ports(run))
-    shown = repr(Panel.of(run))
+    shown = repr(Panel.from_run(run))
     assert "host network" in shown
     assert "can reach this machine" in shown
-    assert "run code in its tasks" in Panel.of(run)._repr_html_()
+    assert "run code in its tasks" in Panel.from_run(run)._repr_html_()
 
 
 @pytest.mark.full

@@ -146,5 +146,5 @@ def test_a_cluster_that_nobody_coordinates_is_said_to_wait_forever(launch):
         if all(task.findings.serves for task in state.tasks.values()):
             break
     said = "Every task serves the others and none coordinates them: they wait forever. Add a chief"
-    assert said in repr(Panel.of(run))
+    assert said in repr(Panel.from_run(run))
     run.stop()

@@ -53,8 +53,8 @@ def test_a_program_without_a_strategy_is_several_trainings(launch, write):
         "These 2 workers trained separately: their weights differ at the end of fit,"
         " and plain.py makes no MultiWorkerMirroredStrategy."
     )
-    assert said in repr(Panel.of(run))
-    assert said in Panel.of(run)._repr_html_()
+    assert said in repr(Panel.from_run(run))
+    assert said in Panel.from_run(run)._repr_html_()
 
 
 def test_a_worker_that_forgot_its_cluster_is_named_while_the_other_waits(launch, write):
@@ -64,7 +64,7 @@ def test_a_worker_that_forgot_its_cluster_is_named_while_the_other_waits(launch,
         if state.apart():
             break
     said = "worker:1 trains separately: its strategy has 1 worker, made without the TF_CONFIG"
-    assert said in repr(Panel.of(run))
+    assert said in repr(Panel.from_run(run))
     run.stop()
 
 
@@ -75,7 +75,7 @@ def test_a_mirrored_strategy_is_each_workers_own(launch, write):
     assert (
         "No cluster was formed: mirrored.py makes a MirroredStrategy, which uses the devices of one"
         " worker only. To train together, make a MultiWorkerMirroredStrategy."
-    ) in repr(Panel.of(run))
+    ) in repr(Panel.from_run(run))
 
 
 @pytest.mark.mw_needs("keras3")
@@ -84,8 +84,8 @@ def test_keras_own_distribution_is_named_before_anything_is_trained(launch, writ
     run = launch("data_parallel.py", 2)
     until_state(run, lambda state: all(map(_uses_it, state.tasks.values())))
     said = "DataParallel has no effect on TensorFlow: there, Keras divides neither the data nor the"
-    assert said in repr(Panel.of(run))
-    assert "and with it alone each worker trains its own model." in repr(Panel.of(run))
+    assert said in repr(Panel.from_run(run))
+    assert "and with it alone each worker trains its own model." in repr(Panel.from_run(run))
     run.stop()
 
 

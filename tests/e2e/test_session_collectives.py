@@ -102,7 +102,7 @@ def test_a_session_shows_which_cell_it_executes(session, home):
     cell.start()
     try:
         until(lambda: words(run) == ["idle", "executing cell 7"])
-        shown = repr(Panel.of(run))
+        shown = repr(Panel.from_run(run))
         assert re.match("session: executing · cell 7 for ", shown)
         assert re.search(
             r"worker:0 +idle\n +worker:1 +executing cell 7", re.sub(" +[0-9]+ MiB.*", "", shown)
@@ -122,7 +122,7 @@ def test_a_session_whose_collectives_are_broken_says_so_wherever_it_is_shown(fre
     assert "collectives broken" in repr(Listing([run]))
     command = [sys.executable, "-c", "import sys; from mwtutor.cli import main; sys.exit(main())"]
     terminal = subprocess.run([*command, "status", "session"], capture_output=True, text=True)
-    panel = Panel.of(run)
+    panel = Panel.from_run(run)
     for shown in (repr(panel), panel._repr_html_(), terminal.stdout):
         assert "collectives broken" in shown
         assert "Collectives no longer work in this session: released by mwtutor" in shown

@@ -12,11 +12,11 @@ import pytest
 from mwtutor.cli import TerminalFace
 from mwtutor.cluster import TaskId
 from mwtutor.commands.dispatch import perform
-from mwtutor.commands.parser import TERMINAL
 from mwtutor.display.panel import hints
 from mwtutor.display.panel.panel import TerminalLive
 from mwtutor.exceptions import BadInput, NoRun
-from mwtutor.run.observations.standing import awaited, standings
+from mwtutor.interface import TERMINAL
+from mwtutor.run.observations.standing import awaited_tasks, standings
 from tests.support.waiting import until, until_state
 
 pytestmark = pytest.mark.e2e
@@ -71,7 +71,7 @@ def test_where_live_tasks_stand(launch, write, work, capsys):
     first, second = found = standings(run)
     assert [one.task for one in found] == [W1, W0]
     assert second.waits
-    assert awaited(found) == (first,)
+    assert awaited_tasks(found) == (first,)
     assert perform("stacks", [], TERMINAL, TerminalFace()).status == 0
     shown = capsys.readouterr().out
     assert shown.startswith("---- worker:1, for which the others wait ----\n\nmain thread (most")

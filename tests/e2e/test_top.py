@@ -10,7 +10,7 @@ import pytest
 
 from mwtutor import cli
 from mwtutor.cluster import TaskId
-from mwtutor.run.observations.usage import looks
+from mwtutor.run.observations.usage import watch
 
 pytestmark = pytest.mark.e2e
 
@@ -31,7 +31,7 @@ def test_who_works_is_seen_and_the_looks_end_with_the_run(launch, write, work, c
     write("main.py", PROGRAM)
     run = launch("main.py", 2)
     begun = time.monotonic()
-    seen = list(islice(looks(run, interval=1.0), 3))
+    seen = list(islice(watch(run, interval=1.0), 3))
     assert time.monotonic() - begun >= 2.5
     for one in seen:
         idle, busy = one.tasks
@@ -48,7 +48,7 @@ def test_who_works_is_seen_and_the_looks_end_with_the_run(launch, write, work, c
     told = [(line["task"], line["attempt"], line["text"]) for line in lines]
     assert sorted(told) == [("worker:0", 1, "begun"), ("worker:1", 1, "begun")]
     (work / "enough").touch()
-    *_, last = looks(run, interval=60.0)  # it notices the end long before
+    *_, last = watch(run, interval=60.0)  # it notices the end long before
     assert [(one.status, one.cpu) for one in last.tasks] == [("succeeded", None)] * 2
     assert cli.main(["top"]) == 2
     assert "has ended" in capsys.readouterr().err

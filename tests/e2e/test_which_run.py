@@ -7,10 +7,10 @@ import pytest
 import mwtutor
 from mwtutor.cli import TerminalFace, main
 from mwtutor.commands.dispatch import perform
-from mwtutor.commands.parser import TERMINAL
 from mwtutor.exceptions import BadInput, NoRun
+from mwtutor.interface import TERMINAL
 from mwtutor.launcher import Runs
-from mwtutor.singletons import the
+from mwtutor.singletons import singleton
 
 pytestmark = [pytest.mark.e2e, pytest.mark.full]
 
@@ -24,7 +24,7 @@ def do(verb, *words):
 @contextlib.contextmanager
 def another_terminal():
     """Act as a process that has launched nothing, in the same directory."""
-    here = the(Runs)
+    here = singleton(Runs)
     kept, here[:] = here[:], []
     try:
         yield
@@ -73,7 +73,7 @@ def test_another_terminal_means_the_one_that_is_running_and_asks_if_there_are_tw
     with another_terminal():
         assert mwtutor.find().name == "long"
         second = launch("long.py", 1, name="second")
-        the(Runs).clear()
+        singleton(Runs).clear()
         assert main(["logs"]) == 2
         assert "2 runs are running: long, second." in capsys.readouterr().err
         do("stop", "second")

@@ -17,7 +17,7 @@ import pytest
 
 import mwtutor
 from mwtutor.commands import dispatch
-from mwtutor.commands.parser import MAGIC, TERMINAL
+from mwtutor.interface import MAGIC, TERMINAL
 from mwtutor.run.record import event_reading
 
 ROOT = Path(__file__).parents[2]

@@ -138,7 +138,7 @@ _CALLS = {
 #: Calls with the same name that have nothing to do with files: ``Run.open``, ``ast.walk``, a list's
 #: ``copy``.
 _ONLY = {"walk": {"os"}, "copy": {"shutil"}, "move": {"shutil"}, "link": {"os"}}
-_NOT = {"files", "Run", "show", "the"}
+_NOT = {"files", "Run", "show", "singleton"}
 
 #: Where files outside ``.mwtutor`` are opened, and which.
 ELSEWHERE = {

@@ -10,7 +10,7 @@ from mwtutor.devices.gpus import VISIBLE
 from mwtutor.engines.local.engine import LocalEngine, Refused
 from mwtutor.run.record.spec import RunSpec
 from mwtutor.run.record.state import RunState
-from mwtutor.singletons import the
+from mwtutor.singletons import singleton
 from mwtutor.system.child import ProcessContext
 from tests.support.machines.nvml import machine
 from tests.support.runs.specs import a_spec
@@ -80,9 +80,9 @@ def test_launches_at_once_under_different_names_take_different_gpus(engines, wri
         for thread in threads:
             thread.join()
         assert sorted(taken) == sorted(device.id for device in machine("two").devices)
-        for run in the(launcher.Runs):
+        for run in singleton(launcher.Runs):
             launcher.Store.remove(run.directory)
-        the(launcher.Runs).clear()
+        singleton(launcher.Runs).clear()
 
 
 def test_a_program_is_parsed_once_and_its_run_written_once(engines, write, monkeypatch):

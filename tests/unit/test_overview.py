@@ -184,7 +184,9 @@ def test_what_is_not_a_folder_is_one_sentence(work, below, name, kind):
 
 
 def test_a_run_of_another_user_is_read_only(work, below, monkeypatch):
-    monkeypatch.setattr(ownership, "foreign", lambda spec: "its directory belongs to another user")
+    monkeypatch.setattr(
+        ownership, "why_foreign", lambda spec: "its directory belongs to another user"
+    )
     supervised_by(a_run(), *dead())
     run = only(Overview(work).look())
     assert (run["state"], run["stoppable"], run["ended"]) == ("foreign", False, False)

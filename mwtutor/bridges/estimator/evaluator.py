@@ -16,6 +16,7 @@ from types import ModuleType, SimpleNamespace
 from typing import Any
 
 from mwtutor.system.importhook import when_imported
+from mwtutor.system.wrapping import before
 
 _over = threading.Event()
 
@@ -33,17 +34,12 @@ def follow_training() -> None:
 def report_left_out_evaluation(report: Callable[[], None]) -> None:
     """Call ``report`` when a chief starts to train and leaves the ``EvalSpec`` to an evaluator."""
 
+    def look(executor: Any) -> None:
+        if executor._eval_spec is not None:
+            report()
+
     def watch(training: ModuleType) -> None:
-        executor = training._TrainingExecutor
-        original = executor.run_chief
-
-        @functools.wraps(original)
-        def run_chief(self: Any) -> Any:
-            if self._eval_spec is not None:
-                report()
-            return original(self)
-
-        executor.run_chief = run_chief
+        before(training._TrainingExecutor, "run_chief", look)
 
     when_imported("tensorflow_estimator.python.estimator.training", watch)
 

@@ -16,6 +16,7 @@ from mwtutor.bridges.keras3.strategies import (
     workers_in_this_process,
 )
 from mwtutor.exceptions import NotSupported
+from mwtutor.executed import in_cells
 
 
 def check_variables(model: Any, strategy: Any) -> None:
@@ -95,7 +96,7 @@ def check_alone(model: Any) -> None:
     """
     if model._distribute_strategy or tf.distribute.has_strategy() or workers_in_this_process() < 2:
         return
-    if _together or _in_cells():
+    if _together or in_cells():
         warnings.warn(
             "mwtutor: each worker trains this model alone, on all the data that it has: the model "
             "was made outside the scope of the MultiWorkerMirroredStrategy. To train one model "
@@ -120,11 +121,6 @@ def _level_of_the_caller() -> int:
     while frame.f_back is not None and frame.f_globals.get("__name__", "").startswith("mwtutor."):
         level, frame = level + 1, frame.f_back
     return level
-
-
-def _in_cells() -> bool:
-    ipython = sys.modules.get("IPython")
-    return ipython is not None and ipython.get_ipython() is not None
 
 
 def check_training(model: Any, callbacks: Any) -> None:

@@ -14,7 +14,7 @@ from mwtutor.display.output.figures import in_tabs, is_figure
 from mwtutor.display.output.merge import Item, Lines, Merger
 from mwtutor.display.panel.text import RESET, SHARED, color_of
 from mwtutor.run.record.spec import RunSpec
-from mwtutor.sessions.result import ANSI, Output, listed
+from mwtutor.sessions.result import ANSI, Output, list_names
 
 #: Seconds after which to name the workers still executing a cell that others have finished.
 LONG = 10.0
@@ -164,7 +164,7 @@ class CellDisplay:
         verb = "has" if len(done) == 1 else "have"
         self._screen.write(
             "stderr",
-            f"Waiting for {listed(late)}: {listed(done)} {verb} finished the cell."
+            f"Waiting for {list_names(late)}: {list_names(done)} {verb} finished the cell."
             f" In a terminal: mwtutor stacks {late[0]}\n",
         )
 

@@ -13,7 +13,7 @@ from mwtutor.display.panel.text import log_line, task_names
 from mwtutor.run.logs.logs import LogLine, is_attempt_mark
 
 
-def shown(
+def render(
     lines: Iterable[LogLine],
     tasks: Sequence[TaskId],
     *,

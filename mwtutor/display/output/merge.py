@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from mwtutor.cluster import TaskId
+from mwtutor.interface import as_typed_here
 from mwtutor.sanitize import colored, redrawn
 from mwtutor.sessions.result import Output
 
@@ -104,7 +105,8 @@ class Merger:
         self._room[task] -= len(item.text) + 1 + _size(item.output)
         if self._room[task] <= 0:
             where = f", and {self._logs[task]} contains it" if task in self._logs else ""
-            item = Item("stdout", f"… too much to show here: %mw_logs {task} shows it all{where}")
+            said = as_typed_here(f"… too much to show here: @mw_logs {task} shows it all{where}")
+            item = Item("stdout", said)
         self._queues[task].append((now, item))
         self._waiting[task][_key(item)] += 1
 

@@ -52,7 +52,7 @@ class Output:
 
 
 @contextlib.contextmanager
-def prepared() -> Iterator[Output]:
+def prepare() -> Iterator[Output]:
     """Standard streams that accept every character; a closed one discards its input."""
     _reserve_descriptors()
     codecs.register_error("mwtutor", _spell)

@@ -10,7 +10,8 @@ import shlex
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from mwtutor.run.observations.exchanges import joined
+from mwtutor.interface import as_typed_here
+from mwtutor.run.observations.exchanges import join_names
 from mwtutor.run.record import findings
 from mwtutor.run.record.spec import RunSpec
 from mwtutor.run.record.state import RunState, TaskState
@@ -38,7 +39,7 @@ def _peers(state: RunState) -> list[TaskState]:
 
 
 def _named(tasks: Sequence[TaskState]) -> str:
-    return joined([task.id for task in tasks])
+    return join_names([task.id for task in tasks])
 
 
 def _these(tasks: Sequence[TaskState]) -> str:
@@ -49,12 +50,11 @@ def _these(tasks: Sequence[TaskState]) -> str:
 
 
 def _line(spec: RunSpec, workers: int, target: str = "", options: str = "") -> str:
-    """How to launch it, or another ``target``, in a notebook or a terminal."""
+    """How to launch it, or another ``target``."""
     program = spec.program
     line = target or "-m " * (program.kind == "module") + shlex.quote(program.target)
     args = f" -- {shlex.join(program.args)}" if program.args and not target else ""
-    words = harmless(f"{workers} {line}{options}{args}")
-    return f"%mw_launch {words} (in a terminal: mwtutor launch {words})"
+    return as_typed_here(f"@mw_launch {harmless(f'{workers} {line}{options}{args}')}")
 
 
 def _coordination(spec: RunSpec, state: RunState) -> str:
@@ -80,9 +80,9 @@ def _left_serving(peers: Sequence[TaskState], serving: Sequence[TaskState]) -> s
     if not all(task.status.ended for task in peers if task not in serving):
         return ""
     runs, waits = ("runs", "it waits") if len(serving) == 1 else ("run", "they wait")
-    return (
+    return as_typed_here(
         f"Only {_named(serving)} still {runs}, to serve the others, which have ended: {waits}"
-        " forever. End the run with %mw_stop (in a terminal: mwtutor stop)."
+        " forever. End the run with @mw_stop."
     )
 
 

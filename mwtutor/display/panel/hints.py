@@ -9,9 +9,10 @@ from mwtutor.cluster import TaskId
 from mwtutor.display.panel import cooperation
 from mwtutor.display.panel.machines import cut_off
 from mwtutor.display.panel.report import NOW, Seen
+from mwtutor.interface import as_typed_here
 from mwtutor.run.logs.log_index import Index
 from mwtutor.run.logs.logs import SILENT
-from mwtutor.run.observations.standing import Standing, awaited
+from mwtutor.run.observations.standing import Standing, awaited_tasks
 from mwtutor.run.record.spec import RunSpec
 from mwtutor.run.record.state import RunState, TaskState
 from mwtutor.run.record.task_status import Status
@@ -26,27 +27,23 @@ def hints(spec: RunSpec, state: RunState, seen: Seen) -> tuple[str, ...]:
     hang = awaiting(seen.standings, long_silent(spec, state, seen))
     cut = "" if state.foreign else cut_off(state)
     together = cooperation.hints(spec, state)
-    missing = f"{seen.missing} More: %mw_exchanges (in a terminal: mwtutor exchanges)"
-    return tuple(
-        filter(
-            None,
-            (
-                cut,
-                missing if seen.missing else "",
-                state.advice,
-                _unreachable(state),
-                *together,
-                hang,
-                _figures(state),
-                exposure,
-            ),
-        )
+    missing = f"{seen.missing} More: @mw_exchanges"
+    found = (
+        cut,
+        missing if seen.missing else "",
+        state.advice,
+        _unreachable(state),
+        *together,
+        hang,
+        _figures(state),
+        exposure,
     )
+    return tuple(as_typed_here(hint) for hint in found if hint)
 
 
 def _figures(state: RunState) -> str:
     shown = any(task.findings.figures for task in state.tasks.values())
-    return "Its figures: %mw_plot --figures (in a terminal: mwtutor plot --figures)" * shown
+    return "Its figures: @mw_plot --figures" * shown
 
 
 def _unreachable(state: RunState) -> str:
@@ -74,8 +71,8 @@ def awaiting(standings: Sequence[Standing], silent: Sequence[TaskId]) -> str:
     """Which tasks the others wait for, or how to find out."""
     if not silent:
         return ""
-    more = "%mw_stacks (in a terminal: mwtutor stacks)"
-    if late := awaited(standings):
+    more = as_typed_here("@mw_stacks")
+    if late := awaited_tasks(standings):
         shown = ", ".join(f"{one.task}, which is in {one.place}" for one in late[:3])
         return f"The others wait for {shown}. More: {more}"
     if mute := list(dict.fromkeys(one.why for one in standings if not one.threads)):

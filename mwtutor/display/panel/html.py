@@ -7,7 +7,7 @@ from html import escape
 
 from mwtutor import markup
 from mwtutor.display.panel.report import Bar, Fold, Report, Row
-from mwtutor.display.panel.training import curve_words, scaled
+from mwtutor.display.panel.training import curve_words, scale
 from mwtutor.markup import badge, css_class, panel, row, table
 
 
@@ -80,5 +80,5 @@ def _cell(report: Report, task: Row, place: int) -> str:
         return badge(task.cells[place], task.state)
     if task.curve and place == drawn:
         label = f"{metric} of {task.task}: {curve_words(task.curve)}"
-        return markup.curve(scaled(task.curve), label)
+        return markup.curve(scale(task.curve), label)
     return escape(task.cells[place])

@@ -30,7 +30,7 @@ def machine_cells(
     for number, machine in enumerate(state.machines):
         counted = ("", "")
         if passed is not None and number < len(passed.bytes):
-            sent, received = passed.of(number)
+            sent, received = passed.bytes_of(number)
             counted = (size(sent), size(received))
         for task in machine.tasks:
             found[task] = (_place(spec, state, machine, seen), *counted)
@@ -41,7 +41,7 @@ def machine_cells(
 def _passed(spec: RunSpec, seen: Seen) -> traffic.Sample | None:
     """The traffic over the machines' cables up to a given time."""
     if not seen.then:
-        return traffic.last(spec.path)
+        return traffic.last_sample(spec.path)
     before = (sample for sample in traffic.read(spec.path) if sample.at <= seen.then)
     return max(before, key=lambda sample: sample.at, default=None)
 
@@ -64,7 +64,7 @@ def sent_in_a_step(state: RunState, steps: StepTimes, samples: Sequence[traffic.
         if len(noted) < 2:
             continue
         begin, end = noted[0], noted[-1]
-        passed = traffic.sent(samples, number, begin.begin, end.begin)
+        passed = traffic.bytes_sent(samples, number, begin.begin, end.begin)
         if passed is not None:
             found.append(f"{machine.name} {size(passed / (end.number - begin.number))}")
     return f"Sent in a step, on average: {', '.join(found)}." if found else ""
@@ -85,7 +85,7 @@ def cut_off(state: RunState) -> str:
     if state.outcome is not None:
         return ""
     tasks = [str(task) for machine in cut for task in machine.tasks]
-    back = f"Plug in again: %mw_plug {tasks[0]} (in a terminal: mwtutor plug {tasks[0]})"
+    back = f"Plug in again: @mw_plug {tasks[0]}"
     return f"{names} {now} unplugged: nothing reaches {', '.join(tasks[:4])}. {back}"
 
 

@@ -41,7 +41,7 @@ class Panel:
         self._live = live
 
     @classmethod
-    def of(cls, run: Run, *, ask: bool = False) -> Panel:
+    def from_run(cls, run: Run, *, ask: bool = False) -> Panel:
         """The panel of a run.
 
         Args:
@@ -187,7 +187,7 @@ class TerminalLive:
 
     def _print_awaiting(self, run: Run, state: RunState) -> None:
         silent = long_silent(run.spec, state)
-        found = self._asker.found(run, silent)
+        found = self._asker.standings(run, silent)
         said = awaiting(found, silent) if found or not silent else self._awaiting
         if said and said != self._awaiting:
             print(said, file=self._stream, flush=True)
@@ -217,7 +217,7 @@ class TerminalLive:
 
         width = shutil.get_terminal_size().columns
         silent = long_silent(run.spec, state)
-        found, missing = self._asker.found(run, silent), self._asker.missing(run, silent)
+        found, missing = self._asker.standings(run, silent), self._asker.missing(run, silent)
         shown = report(run.spec, state, Seen(standings=found, missing=missing))
         drawn = text.render(replace(shown, hints=()), color=text.wants_color()).splitlines()
         if state.outcome is None:  # a wrapped line would break redrawing

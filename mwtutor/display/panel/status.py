@@ -13,6 +13,7 @@ from mwtutor.display.panel.report import NOW, Fold, Report, Row, Seen
 from mwtutor.display.panel.training import bar, sparkline
 from mwtutor.display.words import duration, elapsed, number
 from mwtutor.exceptions import NoRun
+from mwtutor.interface import TERMINAL, as_typed_here
 from mwtutor.run.logs import logs
 from mwtutor.run.logs.logs import SILENT, is_attempt_mark
 from mwtutor.run.observations import collectives, stacks
@@ -149,7 +150,7 @@ def _facts(spec: RunSpec, state: RunState, now: float) -> tuple[str, ...]:
         facts.append(f"cluster formed in {state.formed - begun:.1f} s")
     used = {version for task in state.tasks.values() for version in task.findings.keras}
     keras = keras_choice.words_of(spec.keras, used)
-    facts += filter(None, (keras, spec.devices, collectives.words(spec, state)))
+    facts += filter(None, (keras, as_typed_here(spec.devices), collectives.words(spec, state)))
     if state.machines:
         facts.append(machine_words(spec, state))
     if figures := sum(task.findings.figures for task in state.tasks.values()):
@@ -327,7 +328,8 @@ def _evidence(spec: RunSpec, culprit: TaskState, advice: str) -> tuple[str, ...]
         where = {"within": _EVIDENCE}
     found = _last_lines(spec, culprit.id, last=_LAST_LINES, **where)
     kept = [line.text for line in found if not line.folded]
-    texts = [text[:200] for text in kept if not advice or text != f"mwtutor: {advice}"]
+    shown = f"mwtutor: {TERMINAL.render(advice)}"
+    texts = [text[:200] for text in kept if not advice or text != shown]
     marks = [i for i, text in enumerate(texts) if is_attempt_mark(text)]
     texts = texts[marks[-1] + 1 :] if marks else texts
     starts = [i for i, text in enumerate(texts) if text.startswith("Traceback (most recent call")]

@@ -34,7 +34,7 @@ def bar(state: RunState, seen: Seen) -> Bar | None:
     return Bar(pace.done, " · ".join(filter(None, words)))
 
 
-def scaled(values: Sequence[float]) -> list[float | None]:
+def scale(values: Sequence[float]) -> list[float | None]:
     """The values scaled from 0 (lowest) to 1 (highest); None for what is not a number."""
     numbers = [value for value in values if math.isfinite(value)]
     low, high = min(numbers, default=0.0), max(numbers, default=0.0)
@@ -53,7 +53,7 @@ def sparkline(values: Sequence[float]) -> str:
     chosen = [values[last * place // max(count - 1, 1)] for place in range(count)]
     top = len(_BLOCKS) - 1
     return "".join(
-        "x" if height is None else _BLOCKS[round(height * top)] for height in scaled(chosen)
+        "x" if height is None else _BLOCKS[round(height * top)] for height in scale(chosen)
     )
 
 

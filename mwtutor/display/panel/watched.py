@@ -41,7 +41,7 @@ class Watched:
         silent = long_silent(self.run.spec, state)
         if ask and silent:
             self._asker.ask(self.run)
-        found = self._asker.found(self.run, silent)
+        found = self._asker.standings(self.run, silent)
         missing = self._asker.missing(self.run, silent)
         return report(self.run.spec, state, Seen(self._course, self._usage, found, missing))
 

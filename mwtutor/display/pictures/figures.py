@@ -8,7 +8,7 @@ from html import escape
 
 from mwtutor.exceptions import NoRun
 from mwtutor.markup import panel
-from mwtutor.run.observations.figures import Figure, kept
+from mwtutor.run.observations.figures import Figure, kept_figures
 from mwtutor.run.run import Run
 
 #: How many of a task's last figures are shown.
@@ -22,17 +22,17 @@ class Figures:
     found: tuple[Figure, ...]
 
     @classmethod
-    def of(cls, run: Run) -> Figures:
+    def from_run(cls, run: Run) -> Figures:
         """The figures kept so far.
 
         Raises:
             NoRun: no task has shown a figure.
         """
-        found = tuple(kept(run.spec, run.tasks.values(), _SHOWN))
+        found = tuple(kept_figures(run.spec, run.tasks.values(), _SHOWN))
         if not found:
             raise NoRun(
                 f"The program of {run.name} showed no figures.",
-                "plt.show() keeps them. Without --figures, %mw_plot draws a metric.",
+                "plt.show() keeps them. Without --figures, @mw_plot draws a metric.",
             )
         return cls(found)
 

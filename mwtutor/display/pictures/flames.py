@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from html import escape
 
-from mwtutor.display.pictures import svg
+from mwtutor import svg
 from mwtutor.display.words import duration
 from mwtutor.markup import AXES, CURVES, panel
 from mwtutor.run.observations.flames import Call, Way, others, tree, ways

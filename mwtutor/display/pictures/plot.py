@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from mwtutor.display.panel.training import curve_words
-from mwtutor.display.pictures.textplot import drawn
+from mwtutor.display.pictures.textplot import draw
 from mwtutor.exceptions import BadInput, NoRun
 from mwtutor.markup import AXES, CURVES
 from mwtutor.run.run import Run
@@ -48,7 +48,7 @@ class Drawing:
 
     def __repr__(self) -> str:
         columns = shutil.get_terminal_size().columns
-        return drawn(
+        return draw(
             self.lines, title=f"{self.title}: {self.up}", across=self.across, columns=columns
         )
 
@@ -79,7 +79,7 @@ class Drawing:
             draw(_drawable(across), _drawable(up), label=name, linewidth=width)
         if self.steps:
             axes.set_ylim(bottom=0)
-        return finished(figure, axes, self.across, self.up, self.title)
+        return render_png(figure, axes, self.across, self.up, self.title)
 
 
 def curves(run: Run, metric: str) -> Drawing:
@@ -131,7 +131,7 @@ def traffic(run: Run) -> Drawing:
         machine.name: [
             (
                 after.at - run.state.started,
-                (after.of(number)[0] - before.of(number)[0])
+                (after.bytes_of(number)[0] - before.bytes_of(number)[0])
                 * 8e-6
                 / max(after.at - before.at, 0.001),
             )
@@ -179,7 +179,7 @@ def blank() -> tuple[Any, Any]:
     return figure, axes
 
 
-def finished(
+def render_png(
     figure: Any, axes: Any, across: str, up: str, title: str, *, crowded: bool = False
 ) -> bytes:
     """The labeled figure as a PNG, for light and dark pages.

@@ -7,8 +7,8 @@ from collections.abc import Iterator, Sequence
 from itertools import groupby
 from statistics import fmean, median
 
+from mwtutor import svg
 from mwtutor.cluster import TaskId
-from mwtutor.display.pictures import svg
 from mwtutor.markup import AXES, CURVES
 from mwtutor.run.observations.steps import StepTime, StepTimes
 

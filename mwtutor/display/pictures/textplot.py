@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 
-from mwtutor.display.panel.training import scaled
+from mwtutor.display.panel.training import scale
 from mwtutor.display.words import number
 from mwtutor.sanitize import harmless
 
@@ -18,7 +18,7 @@ _MARKS = "*+xo#@%&"
 Points = Sequence[tuple[float, float]]
 
 
-def drawn(lines: Mapping[str, Points], *, title: str, across: str, columns: int = 80) -> str:
+def draw(lines: Mapping[str, Points], *, title: str, across: str, columns: int = 80) -> str:
     """Curves over a common axis, with values on the left and a legend below.
 
     Values that are not finite leave gaps. Where curves meet, the first one is visible.
@@ -36,7 +36,7 @@ def drawn(lines: Mapping[str, Points], *, title: str, across: str, columns: int 
     margin = max(len(top), len(bottom)) + 1
     width = max(min(columns - margin - 2, _COLUMNS), 10)
     grid = [[" "] * width for _ in range(_ROWS)]
-    heights, sides = iter(scaled(values)), iter(scaled(places))
+    heights, sides = iter(scale(values)), iter(scale(places))
     legend: dict[Points, tuple[str, list[str]]] = {}
     for name, points in lines.items():
         cells = [_cell(next(sides), next(heights), width) for _ in points]

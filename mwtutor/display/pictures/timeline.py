@@ -8,8 +8,9 @@ from dataclasses import dataclass, replace
 from html import escape
 from itertools import groupby
 
+from mwtutor import svg
 from mwtutor.display.panel.text import task_names
-from mwtutor.display.pictures import steps, svg
+from mwtutor.display.pictures import steps
 from mwtutor.display.words import duration
 from mwtutor.markup import AXES, CURVES, panel, row, table
 from mwtutor.run.logs.logs import SILENT
@@ -87,7 +88,7 @@ class _Frame:
     coarse: bool
 
     @classmethod
-    def of(cls, content: Timeline) -> _Frame:
+    def from_timeline(cls, content: Timeline) -> _Frame:
         many = len(content.lanes) > 16
         seconds = max(content.end - content.begin, 1e-3)
         return cls(
@@ -113,7 +114,7 @@ class _Frame:
 
 def place(content: Timeline) -> tuple[float, float, float, float]:
     """Where the picture's time axis begins and ends (x), and its lanes begin and end (y)."""
-    frame = _Frame.of(content)
+    frame = _Frame.from_timeline(content)
     return frame.x(content.begin), frame.x(content.end), _TOP, frame.bottom
 
 
@@ -123,7 +124,7 @@ def as_svg(name: str, content: Timeline, *, alone: bool = False) -> str:
     Args:
         alone: whether it is a standalone file, not part of a page.
     """
-    frame = _Frame.of(content)
+    frame = _Frame.from_timeline(content)
     used = [kind for kind in LOOKS if any(lane.seconds(kind) for lane in content.lanes)]
     entries = [(LOOKS[kind][0], LOOKS[kind][2]) for kind in used]
     legend = frame.bottom + _AXIS + 12

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from html import escape
 
+from mwtutor import svg
 from mwtutor.cluster import TaskId
-from mwtutor.display.pictures import svg
 from mwtutor.display.words import in_bytes
 from mwtutor.markup import AXES, CURVES, panel, row, table
 from mwtutor.sanitize import harmless

@@ -16,9 +16,9 @@ from typing import Any
 from mwtutor.cluster import TaskId
 from mwtutor.devices import gpus
 from mwtutor.engines.local import reach, warm
-from mwtutor.engines.local.environment import import_time_settings
+from mwtutor.engines.local.import_time import import_time_settings
 from mwtutor.engines.local.interpreter import check_interpreter
-from mwtutor.exceptions import LaunchFailed, NotSupported, said
+from mwtutor.exceptions import LaunchFailed, NotSupported, message_of
 from mwtutor.notices import IMPORTING, notice, waiting
 from mwtutor.run import control
 from mwtutor.run.engine import Engine, Usage
@@ -159,7 +159,7 @@ class LocalEngine(Engine):
         except BaseException as error:
             held.close()  # the supervisor, if there is one, ends with it
             if isinstance(error, OSError):
-                raise _not_started(said(error)) from None
+                raise _not_started(message_of(error)) from None
             raise
         self._owned[run.directory] = held
         self._launched.add(run.directory)

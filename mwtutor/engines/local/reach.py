@@ -31,7 +31,7 @@ def send_signal(run: RunSpec, task: TaskId, number: int) -> None:
     """
     answer = control.order(run, verb="kill", task=str(task), signal=number)
     if "error" in answer:
-        raise BadInput(f"{task} cannot be killed: {answer['error']}.", "Look at %mw_status.")
+        raise BadInput(f"{task} cannot be killed: {answer['error']}.", "Look at @mw_status.")
 
 
 def rewire(run: RunSpec, verb: str, task: TaskId, link: str) -> str:
@@ -43,7 +43,7 @@ def rewire(run: RunSpec, verb: str, task: TaskId, link: str) -> str:
     """
     answer = control.order(run, verb=verb, task=str(task), link=link)
     if "error" in answer:
-        raise BadInput(f"{answer['error']}.", answer.get("remedy", "Look at %mw_status."))
+        raise BadInput(f"{answer['error']}.", answer.get("remedy", "Look at @mw_status."))
     return str(answer["machine"])
 
 
@@ -80,7 +80,7 @@ def ask_samples(run: RunSpec, task: TaskId, seconds: float) -> str:
 def _ask(run: RunSpec, task: TaskId, **how: float) -> dict[str, Any]:
     answer = control.order(run, verb="stacks", task=str(task), **how)
     if "error" in answer:
-        raise BadInput(f"{answer['error']}.", "Look at %mw_status.")
+        raise BadInput(f"{answer['error']}.", "Look at @mw_status.")
     return answer
 
 
@@ -146,7 +146,7 @@ def _logs(directory: Path) -> set[processes.Inode]:
     found: set[processes.Inode] = set()
     with contextlib.suppress(OSError):
         for name in files.names_in(directory):
-            seen = files.seen(directory / name)
+            seen = files.status(directory / name)
             if name.endswith(".log") and stat.S_ISREG(seen.st_mode):
                 found.add((seen.st_dev, seen.st_ino))
     return found

@@ -13,8 +13,8 @@ import sys
 import threading
 from typing import IO
 
-from mwtutor.engines.local.environment import Fingerprint, import_time_changes
-from mwtutor.singletons import the
+from mwtutor.engines.local.import_time import Fingerprint, import_time_changes
+from mwtutor.singletons import singleton
 from mwtutor.system import child, processes, transport
 from mwtutor.system.exit_words import exit_words
 from mwtutor.system.files import unnamed_file
@@ -33,7 +33,7 @@ class Warm:
 
 def server() -> ForkServer:
     """The fork server, started unless one is alive and up to date."""
-    here = the(Warm)
+    here = singleton(Warm)
     with here.starting:  # two threads may launch at once
         if here.server is None or not here.server.alive() or here.server.outdated():
             retire()
@@ -42,25 +42,25 @@ def server() -> ForkServer:
 
 
 def alive() -> bool:
-    server = the(Warm).server
+    server = singleton(Warm).server
     return server is not None and server.alive()
 
 
 def complaint(since: int) -> str:
     """Why the server, or a process forked from it, died; see :meth:`ForkServer.complaint`."""
-    server = the(Warm).server
+    server = singleton(Warm).server
     return server.complaint(since) if server is not None else "it was retired"
 
 
 def importing() -> bool:
     """Whether a server is still importing TensorFlow."""
-    server = the(Warm).server
+    server = singleton(Warm).server
     return server is not None and not server.ready()
 
 
 def halted() -> int:
     """The pid of the server if a signal has suspended it; otherwise 0."""
-    server = the(Warm).server
+    server = singleton(Warm).server
     return server.pid if server is not None and processes.is_halted(server.pid) else 0
 
 
@@ -70,7 +70,7 @@ def retire(*, kill: bool = False) -> None:
     Args:
         kill: kill it now: it is suspended, and must not act on a request if it is resumed.
     """
-    here = the(Warm)
+    here = singleton(Warm)
     if here.server is not None:
         here.server.close(kill=kill)
         here.server = None

@@ -11,7 +11,7 @@ import os
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from mwtutor.exceptions import LaunchFailed, MwtutorError, NotSupported, said
+from mwtutor.exceptions import LaunchFailed, MwtutorError, NotSupported, message_of
 from mwtutor.run.request.request import LaunchRequest
 from mwtutor.system import ports
 
@@ -83,7 +83,7 @@ def module() -> Any:
         return ray
     except ImportError as error:
         raise NotSupported(
-            f"Ray is not installed here: {said(error)}.",
+            f"Ray is not installed here: {message_of(error)}.",
             INSTALL,
         ) from None
 

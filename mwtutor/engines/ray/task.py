@@ -88,7 +88,7 @@ class RayTask(FollowedTask):
     def _read(self, said: Mapping[str, Any]) -> None:
         if "event" in said:
             self.heard = time.monotonic()
-            if (event := pipe_protocol.reported(said["event"], self.id)) is not None:
+            if (event := pipe_protocol.read_report(said["event"], self.id)) is not None:
                 self._said.append(event)
         elif "file" in said:
             self._write(self.log.with_suffix(said["file"]), said["at"], said["data"])

@@ -28,7 +28,7 @@ from mwtutor.run.record.eventlog import EventWriter, recorded_end
 from mwtutor.run.record.events import RunEnded
 from mwtutor.run.record.spec import RunSpec
 from mwtutor.run.record.state import RunState
-from mwtutor.run.request.option_kinds import shown
+from mwtutor.run.request.option_kinds import short_repr
 from mwtutor.run.request.request import LaunchRequest
 from mwtutor.sanitize import whole_number
 from mwtutor.system import child
@@ -71,7 +71,7 @@ class SlurmEngine(Engine):
 
     name = "slurm"
     cannot: Mapping[str, str] = {
-        STACKS: "Look at the logs: %mw_logs; or log in to the node.",
+        STACKS: "Look at the logs: @mw_logs; or log in to the node.",
         USAGE: "Ask Slurm: sstat.",
         SESSIONS: "Start the session on this machine.",
         MACHINES: "Its nodes are already separate machines.",
@@ -102,12 +102,12 @@ class SlurmEngine(Engine):
             else slurm.unfit(str(run.path))
         ):
             raise BadInput(
-                f"Slurm cannot write into the run's directory, {shown(str(run.path))}: {why}.",
+                f"Slurm cannot write into the run's directory, {short_repr(str(run.path))}: {why}.",
                 "Launch from a directory with another name.",
             )
         # In file names, Slurm expands sequences that begin with a percent sign.
         output = str(run.supervisor_log).replace("%", "%%")
-        lines = [*asked, f"--output={slurm.quoted(output)}", "--open-mode=append"]
+        lines = [*asked, f"--output={slurm.quote(output)}", "--open-mode=append"]
         python = request.python or sys.executable
         command = [python, str(child.ENTRY), "slurm", run.directory]
         asked = [python, *node_check.words(run, elsewhere=False, shared=[run.directory])]

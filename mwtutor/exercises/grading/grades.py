@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from mwtutor import version
-from mwtutor.exceptions import BadInput, MwtutorError, said
+from mwtutor.exceptions import BadInput, MwtutorError, message_of
 from mwtutor.exercises import catalogue
 from mwtutor.exercises.exercise import Exercise
 from mwtutor.exercises.grading.jobs import Task, results
@@ -250,7 +250,7 @@ def _scratch() -> tempfile.TemporaryDirectory[str]:
         return tempfile.TemporaryDirectory(prefix="mwtutor-", ignore_cleanup_errors=True)
     except OSError as error:
         raise BadInput(
-            f"Temporary files cannot be written: {said(error)}.",
+            f"Temporary files cannot be written: {message_of(error)}.",
             "Free space there, or set TMPDIR to a directory that has some.",
         ) from None
 
@@ -306,7 +306,7 @@ def _finding(name: str, folder: Path, exercise: Exercise, code: str, limits: Lim
     except MwtutorError as error:
         return Finding(name, "not judged", str(error))
     except OSError as error:  # a full disk, for example
-        return Finding(name, "not judged", f"It cannot be judged here: {said(error)}.")
+        return Finding(name, "not judged", f"It cannot be judged here: {message_of(error)}.")
     return Finding(name, verdict.status, verdict.words)
 
 
@@ -325,7 +325,7 @@ def read(place: Path) -> dict[str, Learner]:
     except FileNotFoundError:
         return {}
     except OSError as error:
-        why = said(error)
+        why = message_of(error)
     except (ValueError, KeyError, TypeError, AttributeError):
         why = "mwtutor did not write it"
     raise BadInput(
@@ -352,6 +352,6 @@ def _write(place: Path, known: Mapping[str, Learner]) -> None:
         write_whole(place / GRADES, json.dumps(data, indent=1).encode())
     except OSError as error:
         raise BadInput(
-            f"The grades cannot be written to {place}: {said(error)}.",
+            f"The grades cannot be written to {place}: {message_of(error)}.",
             "Name another directory with --to; what was judged before is kept.",
         ) from None

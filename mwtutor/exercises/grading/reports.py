@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from html import escape
 from pathlib import Path
 
-from mwtutor.exceptions import BadInput, said
+from mwtutor.exceptions import BadInput, message_of
 from mwtutor.exercises.grading.grades import Checks, Grade, Learner
 from mwtutor.system.files import write_whole
 
@@ -49,7 +49,7 @@ def write(place: Path, learners: Mapping[str, Learner], checks: Sequence[Checks]
             write_whole(place / GRADESCOPE / file / "results.json", results)
     except OSError as error:
         raise BadInput(
-            f"The results cannot be written to {place}: {said(error)}.",
+            f"The results cannot be written to {place}: {message_of(error)}.",
             "Name another directory with --to.",
         ) from None
 
@@ -69,7 +69,7 @@ def remove(place: Path, learners: Sequence[str]) -> None:
                 results.rmdir()
     except OSError as error:
         raise BadInput(
-            f"Earlier results in {place} cannot be removed: {said(error)}.",
+            f"Earlier results in {place} cannot be removed: {message_of(error)}.",
             "Remove them yourself, or name another directory with --to.",
         ) from None
 

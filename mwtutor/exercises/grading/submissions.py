@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from mwtutor.exceptions import BadInput, said
+from mwtutor.exceptions import BadInput, message_of
 from mwtutor.exercises import workspaces
 from mwtutor.exercises.exercise import Exercise
 from mwtutor.exercises.notebooks import NotebookCell, code_cells
@@ -112,7 +112,7 @@ def _submission(
             else:
                 programs[path] = _text(path)
         except (OSError, ValueError) as error:
-            why = said(error) if isinstance(error, OSError) else str(error)
+            why = message_of(error) if isinstance(error, OSError) else str(error)
             problems.append(f"{path.name} cannot be read: {why}.")
     code = {}
     for one in exercises:

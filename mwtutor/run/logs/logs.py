@@ -368,7 +368,7 @@ class _Tail:
             self._partial = b""
 
 
-def written(log: Path) -> list[float]:
+def write_times(log: Path) -> list[float]:
     """When this log was written to (seconds since the epoch), to within 50 ms."""
     return Index(log).times
 

@@ -117,7 +117,7 @@ class Collectives:
     nccl_ranks: int = 0
 
 
-def of(spec: RunSpec, state: RunState) -> Collectives:
+def read(spec: RunSpec, state: RunState) -> Collectives:
     """Read what the run shows so far."""
     told = {name: task.communication for name, task in state.tasks.items() if task.communication}
     strategy: Mapping[str, Any] = next((seen for seen in told.values() if seen.get("wanted")), {})
@@ -170,7 +170,7 @@ def _nccl_ranks(log: Path) -> int:
 
 def words(spec: RunSpec, state: RunState) -> str:
     """The same in a few words, for the status; empty if there is nothing to report."""
-    seen = of(spec, state)
+    seen = read(spec, state)
     if not seen.wanted:
         comm, ended = spec.request.comm, state.outcome is not None
         no_strategy = "the program created no MultiWorkerMirroredStrategy"

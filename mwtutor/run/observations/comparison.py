@@ -66,7 +66,7 @@ class Comparison:
         return {label: row for label, row in values.items() if any(one != row[0] for one in row)}
 
 
-def compared(runs: Sequence[Run]) -> Comparison:
+def compare_runs(runs: Sequence[Run]) -> Comparison:
     """Compare runs.
 
     Raises:
@@ -75,7 +75,7 @@ def compared(runs: Sequence[Run]) -> Comparison:
     if len({run.directory for run in runs}) < max(len(runs), 2):
         raise BadInput(
             "Two or more different runs are needed for a comparison.",
-            "Name them; %mw_runs lists the runs of this directory.",
+            "Name them; @mw_runs lists the runs of this directory.",
         )
     phases = [run.phases() for run in runs]
     return Comparison(

@@ -128,7 +128,7 @@ def complete(met: Sequence[Meeting], tasks: int) -> list[Meeting]:
     return [one for one in done if all(part.done for part in one.parts.values())]
 
 
-def waiting(ledgers: Mapping[TaskId, Ledger]) -> tuple[int, dict[TaskId, Waiting]]:
+def waiting_tasks(ledgers: Mapping[TaskId, Ledger]) -> tuple[int, dict[TaskId, Waiting]]:
     """How many exchanges among all tasks are complete, and who waited for whom in them."""
     whole = complete(meetings(ledgers), len(ledgers))
     found = {}
@@ -142,7 +142,7 @@ def waiting(ledgers: Mapping[TaskId, Ledger]) -> tuple[int, dict[TaskId, Waiting
     return len(whole), found
 
 
-def joined(names: Sequence[object], most: int = 4) -> str:
+def join_names(names: Sequence[object], most: int = 4) -> str:
     """Names in a sentence: "a, b and c"."""
     shown = [str(name) for name in names[:most]] + ["others"] * (len(names) > most)
     *first, last = shown

@@ -39,7 +39,7 @@ class Figure:
         return found if found.startswith(_PNG) else b""
 
 
-def kept(spec: RunSpec, tasks: Iterable[TaskState], most: int) -> Iterator[Figure]:
+def kept_figures(spec: RunSpec, tasks: Iterable[TaskState], most: int) -> Iterator[Figure]:
     """The figures of each task, the last ``most`` of them, in order."""
     for task in tasks:
         last = task.findings.figures

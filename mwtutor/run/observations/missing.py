@@ -14,7 +14,7 @@ from typing import Literal
 
 from mwtutor.cluster import TaskId
 from mwtutor.run.observations.alignment import parting
-from mwtutor.run.observations.exchanges import Exchanges, Meeting, joined, meetings
+from mwtutor.run.observations.exchanges import Exchanges, Meeting, join_names, meetings
 from mwtutor.run.observations.ledgers import Exchange, Ledger, Line
 from mwtutor.worker.ledger import HOROVOD_IN_GRAPH
 
@@ -75,27 +75,27 @@ def _comes_before(different: Verdict, parted: Verdict) -> bool:
     return one.begun < other.begun
 
 
-def told(content: Exchanges) -> str:
+def verdict_words(content: Exchanges) -> str:
     """The verdict in words; empty if there is none."""
     return found.words if (found := verdict(content)) is not None else ""
 
 
-def unknown(content: Exchanges) -> str:
+def why_unknown(content: Exchanges) -> str:
     """Why no verdict is possible, in a sentence; empty if one is."""
     cut = [task for task, one in content.ledgers.items() if not one.whole]
     lost = [task for task in content.ledgers if _is_cut_short(content, task)]
     if content.unrecorded:
         why = (
-            f"The program may exchange data through {joined(content.unrecorded)}, which is not"
+            f"The program may exchange data through {join_names(content.unrecorded)}, which is not"
             " recorded"
         )
     elif cut:
-        why = f"The record of {joined(cut)} is incomplete"
+        why = f"The record of {join_names(cut)} is incomplete"
     elif lost and content.silent:
-        why = f"The last exchanges of {joined(lost)} may not have been recorded"
+        why = f"The last exchanges of {join_names(lost)} may not have been recorded"
     elif content.ledgers and content.without:
         has = "has" if len(content.without) == 1 else "have"
-        why = f"{joined(content.without)} {has} no record of exchanges"
+        why = f"{join_names(content.without)} {has} no record of exchanges"
     else:
         return ""
     return f"{why}: whose exchange is missing cannot be determined."
@@ -155,7 +155,11 @@ def _out_of_step(content: Exchanges, at: Exchange, *, how: str, lost: bool) -> V
         )
         return Verdict("order", words, tuple(odd), one)
     earlier = " or earlier" if lost else ""
-    who = f"{joined(odd)} {'is' if len(odd) == 1 else 'are'}" if odd else f"{task} and {other} are"
+    who = (
+        f"{join_names(odd)} {'is' if len(odd) == 1 else 'are'}"
+        if odd
+        else f"{task} and {other} are"
+    )
     shown = _counts(content, one.line) or _PERHAPS
     words = f"{who} out of step since exchange {number}{earlier}: {meets}{shown}"
     return Verdict("missing", words, tuple(odd), one)
@@ -221,7 +225,7 @@ def _said_of_missing(content: Exchanges, made: Exchange, count: int) -> Verdict 
     others = here[lacking[0]]
     what = "an exchange" if count == 1 else f"{count} exchanges"
     words = (
-        f"{joined(having)} made {what} that {joined(lacking)} did not: number"
+        f"{join_names(having)} made {what} that {join_names(lacking)} did not: number"
         f" {_number(ledgers[having[0]], made)}, {_described(made)}."
     )
     if others is not None and others.line != made.line:
@@ -265,7 +269,7 @@ def _counts(content: Exchanges, line: Line) -> str:
     if len(set(times.values())) < 2 or not line.file:
         return ""
     shown = [f"{_times(count)} by {who}" for who, count in _by_count(times)]
-    return f" {line} was reached {joined(shown, _NAMED)}."
+    return f" {line} was reached {join_names(shown, _NAMED)}."
 
 
 def _by_count(times: Mapping[TaskId, int]) -> list[tuple[str, int]]:
@@ -277,7 +281,7 @@ def _by_count(times: Mapping[TaskId, int]) -> list[tuple[str, int]]:
         same.setdefault(count, []).append(task)
     rarest = sorted(same.items(), key=lambda one: len(one[1]))
     return [
-        (joined(tasks) if len(tasks) <= _NAMED else f"{len(tasks)} others", count)
+        (join_names(tasks) if len(tasks) <= _NAMED else f"{len(tasks)} others", count)
         for count, tasks in rarest
     ]
 
@@ -375,8 +379,8 @@ def _awaited(content: Exchanges, at: Meeting) -> Verdict | None:
         if len(waits) < len(at.parts) or content.without or seconds < LONG:
             return None
         words = (
-            f"{joined(list(at.parts))} have all begun the same exchange, {_described(part)}, and"
-            " none of them has finished it: none is missing, but the data does not arrive."
+            f"{join_names(list(at.parts))} have all begun the same exchange, {_described(part)},"
+            " and none of them has finished it: none is missing, but the data does not arrive."
         )
         return Verdict("stuck", words, (), part)
     if any(ended.get(task) == "failed" for task in absent):
@@ -385,7 +389,7 @@ def _awaited(content: Exchanges, at: Meeting) -> Verdict | None:
     first = next(task for task in waits if waits[task] is part)
     waited = _waited(part, len(waits), over=all(task in ended for task in waits))
     words = (
-        f"{joined(list(waits))} {waited} {joined(shown)} in exchange"
+        f"{join_names(list(waits))} {waited} {join_names(shown)} in exchange"
         f" {_number(ledgers[first], part)} ({part.kind} of {part.what} at {_where(part)})."
         f"{_counts(content, part.line)}"
     )

@@ -57,7 +57,7 @@ def standings(run: Run, tasks: Iterable[TaskId] = ()) -> tuple[Standing, ...]:
     if state.outcome is not None or not live:
         raise NoRun(
             f"{run.name} has ended, so its tasks have no stacks.",
-            f"See what they printed last: %mw_logs --name {run.name} -n 20",
+            f"See what they printed last: @mw_logs --name {run.name} -n 20",
         )
     found = [_standing(run, task) for task in tuple(tasks) or live]
     return tuple(sorted(found, key=lambda one: (one.waits, not one.threads)))
@@ -70,7 +70,7 @@ def _standing(run: Run, task: TaskId) -> Standing:
         return Standing(task, why=str(error).splitlines()[0])
 
 
-def awaited(found: Sequence[Standing]) -> tuple[Standing, ...]:
+def awaited_tasks(found: Sequence[Standing]) -> tuple[Standing, ...]:
     """The tasks that the others wait for: they are elsewhere while others wait.
 
     A task that did not answer may be anywhere, and is not among them.
@@ -98,7 +98,7 @@ class Asker:
         self._missing = ""
         self._looked = float("-inf")
 
-    def found(self, run: Run, silent: Sequence[TaskId]) -> tuple[Standing, ...]:
+    def standings(self, run: Run, silent: Sequence[TaskId]) -> tuple[Standing, ...]:
         """Where the tasks were when they were last asked during this silence.
 
         Args:
@@ -120,13 +120,13 @@ class Asker:
         """Whose exchange is missing, as last known; empty if unknown.
 
         Args:
-            silent: as for :meth:`found`.
+            silent: as for :meth:`standings`.
         """
         if run.state.outcome is not None:
-            return missing.told(run.exchanges())
+            return missing.verdict_words(run.exchanges())
         if time.monotonic() - self._looked > self._pause * max(1.0, len(run.tasks) / _TASKS):
             found = run.exchanges(_NEWEST)
-            self._missing = missing.told(replace(found, silent=bool(silent)))
+            self._missing = missing.verdict_words(replace(found, silent=bool(silent)))
             self._looked = time.monotonic()
         return self._missing
 

@@ -35,7 +35,7 @@ class Sample:
     at: float
     bytes: tuple[tuple[int, int], ...]
 
-    def of(self, machine: int) -> tuple[int, int]:
+    def bytes_of(self, machine: int) -> tuple[int, int]:
         """Bytes that a machine sent and received; 0 if the file does not say."""
         return self.bytes[machine] if machine < len(self.bytes) else (0, 0)
 
@@ -76,7 +76,7 @@ def read(directory: Path) -> tuple[Sample, ...]:
         return ()
 
 
-def last(directory: Path) -> Sample | None:
+def last_sample(directory: Path) -> Sample | None:
     """The last sample."""
     try:
         with files.open_file(file(directory)) as source:
@@ -87,7 +87,7 @@ def last(directory: Path) -> Sample | None:
     return found[-1] if found else None
 
 
-def sent(samples: Sequence[Sample], machine: int, begin: float, end: float) -> float | None:
+def bytes_sent(samples: Sequence[Sample], machine: int, begin: float, end: float) -> float | None:
     """Bytes that a machine sent between two times, interpolated between two samples.
 
     Returns:
@@ -96,7 +96,7 @@ def sent(samples: Sequence[Sample], machine: int, begin: float, end: float) -> f
     if end - begin < 4 * _OFTEN or not samples or samples[0].at > begin:
         return None
     times = [sample.at for sample in samples]
-    counted = [float(sample.of(machine)[0]) for sample in samples]
+    counted = [float(sample.bytes_of(machine)[0]) for sample in samples]
     return _between(times, counted, end) - _between(times, counted, begin)
 
 

@@ -57,16 +57,16 @@ class Loads:
     tasks: tuple[Load, ...]
     network: float | None = None
 
-    def of(self, task: TaskId) -> Load:
+    def load_of(self, task: TaskId) -> Load:
         return next(load for load in self.tasks if load.task == task)
 
 
-def looks(run: Run, interval: float = INTERVAL) -> Iterator[Loads]:
+def watch(run: Run, interval: float = INTERVAL) -> Iterator[Loads]:
     """What its tasks use, every ``interval`` seconds; the last item says only how each ended."""
     course = run.course
     state = run.state
     before, at = run.usage(), time.monotonic()
-    sent = traffic.last(run.directory)
+    sent = traffic.last_sample(run.directory)
     pause = min(FIRST, interval)
     while True:
         until = time.monotonic() + pause
@@ -74,16 +74,16 @@ def looks(run: Run, interval: float = INTERVAL) -> Iterator[Loads]:
             time.sleep(min(left, _NOTICED))
             state = run.state
         if state.outcome is not None:
-            yield compared(state, {}, {}, interval, course)
+            yield loads_between(state, {}, {}, interval, course)
             return
         now, later = run.usage(), time.monotonic()
-        loads = compared(state, before, now, later - at, course)
-        passed = traffic.last(run.directory)
+        loads = loads_between(state, before, now, later - at, course)
+        passed = traffic.last_sample(run.directory)
         yield _with_machines(loads, state, sent, passed)
         before, at, pause, sent = now, later, interval, passed
 
 
-def compared(
+def loads_between(
     state: RunState,
     before: Mapping[TaskId, Usage],
     now: Mapping[TaskId, Usage],
@@ -113,9 +113,11 @@ def _with_machines(
     found = {}
     for number, machine in enumerate(state.machines):
         for task in machine.tasks:
-            found[task] = replace(loads.of(task), machine=machine.name)
+            found[task] = replace(loads.load_of(task), machine=machine.name)
         if now is not None and before is not None:
-            passed = [b - a for a, b in zip(before.of(number), now.of(number), strict=True)]
+            passed = [
+                b - a for a, b in zip(before.bytes_of(number), now.bytes_of(number), strict=True)
+            ]
             wire = (passed[0] / seconds, passed[1] / seconds) if seconds > 0 else (0.0, 0.0)
             first = machine.tasks[0]
             found[first] = replace(found[first], wire=wire)

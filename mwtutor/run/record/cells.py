@@ -47,7 +47,7 @@ class Cells:
         return f"{name} in the background" if self.background else name
 
 
-def after(cells: Cells | None, event: Executing | Idle) -> Cells:
+def next_cells(cells: Cells | None, event: Executing | Idle) -> Cells:
     """The same after an event; lost collectives stay lost."""
     lost = cells.lost if cells is not None else ""
     if isinstance(event, Executing):
@@ -55,7 +55,7 @@ def after(cells: Cells | None, event: Executing | Idle) -> Cells:
     return Cells(event.t, lost=event.lost or lost)
 
 
-def together(tasks: Iterable[Cells | None]) -> Cells | None:
+def merge(tasks: Iterable[Cells | None]) -> Cells | None:
     """What a session does: executing as long as one task is, broken as soon as one task is."""
     known = [cells for cells in tasks if cells is not None]
     if not known:

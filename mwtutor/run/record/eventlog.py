@@ -100,7 +100,7 @@ class EventReader:
         self._offset += len(whole)
         return _records(whole)
 
-    def before(self) -> list[Record]:
+    def read_again(self) -> list[Record]:
         """The events that earlier calls returned, again."""
         return _records(self._data(0, self._offset)) if self._offset else []
 

@@ -53,7 +53,7 @@ class Findings:
     figures: int = 0
 
 
-def after(known: Findings, event: Event) -> Findings:
+def next_findings(known: Findings, event: Event) -> Findings:
     """The findings after an event of the task; an unrelated event changes nothing."""
     match event:
         case events.Place():

@@ -17,7 +17,7 @@ _OPEN = "others can write to its directory"
 _COPY = "its directory is a copy"
 
 
-def foreign(spec: RunSpec) -> str:
+def why_foreign(spec: RunSpec) -> str:
     """Why the run belongs to another user; empty if it does not, or has no directory."""
     directory = Path(os.path.realpath(spec.path))
     try:

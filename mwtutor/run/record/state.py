@@ -10,8 +10,8 @@ from typing import Any
 from mwtutor.cluster import ClusterSpec, TaskId
 from mwtutor.network import Network
 from mwtutor.run.record import event_reading, events, findings
-from mwtutor.run.record.cells import Cells, together
-from mwtutor.run.record.cells import after as cells_after
+from mwtutor.run.record.cells import Cells, merge
+from mwtutor.run.record.cells import next_cells as cells_after
 from mwtutor.run.record.events import Counts, Event, Machine, Position, Record
 from mwtutor.run.record.findings import Findings
 from mwtutor.run.record.reports import without_superseded
@@ -230,7 +230,7 @@ class RunState:
     @property
     def cells(self) -> Cells | None:
         """Whether a session executes a cell or waits for one; None for a program."""
-        return together(task.cells for task in self.tasks.values())
+        return merge(task.cells for task in self.tasks.values())
 
     @property
     def served(self) -> frozenset[TaskId]:
@@ -302,11 +302,11 @@ def fold(state: RunState, records: Iterable[Record]) -> RunState:
     """The state after events from the log; unreadable ones change nothing."""
     for record in without_superseded(records):
         if (event := event_reading.read(record)) is not None:
-            state = after(state, event)
+            state = next_state(state, event)
     return state
 
 
-def after(state: RunState, event: Event) -> RunState:
+def next_state(state: RunState, event: Event) -> RunState:
     """The state after an event; one that cannot belong to this run changes nothing."""
     with contextlib.suppress(KeyError, ValueError):
         return _apply(state, event)
@@ -418,7 +418,7 @@ def _end_attempt(
 
 
 def _apply_to_task(state: RunState, task: TaskState, event: events.TaskEvent) -> TaskState:
-    if (found := findings.after(task.findings, event)) is not task.findings:
+    if (found := findings.next_findings(task.findings, event)) is not task.findings:
         task = replace(task, findings=found)
     match event:
         case events.TaskStarted():

@@ -11,7 +11,7 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
-from mwtutor.exceptions import BadInput, said
+from mwtutor.exceptions import BadInput, message_of
 from mwtutor.system import files, locks
 
 #: What a run's directory contains: files, and directories with one entry per task.
@@ -132,7 +132,7 @@ class Store:
         with contextlib.ExitStack() as claimed:
             try:
                 self._make_root()
-                claimed.enter_context(locks.held(self.root / "locks" / name, patience))
+                claimed.enter_context(locks.hold(self.root / "locks" / name, patience))
             except OSError as error:
                 raise unwritable(self.root, error) from None
             yield
@@ -169,7 +169,7 @@ class Store:
         runs = self.root / "runs"
         with contextlib.suppress(OSError):
             for name in files.names_in(runs):
-                seen = files.seen(runs / name)
+                seen = files.status(runs / name)
                 ours = stat.S_ISDIR(seen.st_mode) and seen.st_uid == os.getuid()
                 if not ours or time.time() - seen.st_mtime < _MAKING or not _ID.fullmatch(name):
                     continue
@@ -184,5 +184,5 @@ class Store:
         except FileNotFoundError:
             return ""
         except OSError as error:
-            return said(error)
+            return message_of(error)
         return ""

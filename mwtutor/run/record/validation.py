@@ -38,7 +38,7 @@ def read_spec(directory: Path | str) -> RunSpec:
         with contextlib.suppress(FileNotFoundError):  # it has not begun
             open_file(spec.events).close()
     except (FileNotFoundError, NotADirectoryError):
-        raise NoRun(f"There is no run in {directory}.", "Look at %mw_runs.") from None
+        raise NoRun(f"There is no run in {directory}.", "Look at @mw_runs.") from None
     except OSError as error:
         raise NoRun(
             f"The run in {directory} cannot be read: {error.strerror}.",

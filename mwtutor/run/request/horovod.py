@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import Counter
 
 from mwtutor.cluster import ClusterSpec, TaskId
-from mwtutor.network.machines import dealt
+from mwtutor.network.machines import deal
 from mwtutor.worker.horovod import ADDRESSES
 
 #: Why an option cannot be combined with ``--with horovod``, by its field.
@@ -60,6 +60,6 @@ def neighbors(task: TaskId, ranks: int, machines: int) -> tuple[TaskId, ...]:
         ranks: how many the run has; 0 if it is not a Horovod run.
         machines: the number of its simulated machines; 0 means this machine.
     """
-    places = dealt(ranks, machines or 1)
+    places = deal(ranks, machines or 1)
     there = (rank for rank in range(ranks) if places[rank] == places[task.index])
     return tuple(TaskId("worker", rank) for rank in there)

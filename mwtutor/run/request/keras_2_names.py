@@ -15,7 +15,7 @@ _GONE = (
 )
 
 
-def found(tree: ast.Module) -> str:
+def first_certain(tree: ast.Module) -> str:
     """The first such name that the program is certain to use; empty if there is none.
 
     A name below ``try`` or ``if`` is not certain: it may be meant for another Keras. A program that

@@ -72,7 +72,7 @@ def _why_keras_2(script: Script | None, chosen: bool) -> str:
         return ""
     if program_uses_estimator(script.path, script.tree):
         return ", because the program uses the Estimator"
-    if not chosen and (name := keras_2_names.found(script.tree)):
+    if not chosen and (name := keras_2_names.first_certain(script.tree)):
         return f", because the program uses {name}"
     return ""
 

@@ -22,6 +22,7 @@ from dataclasses import dataclass, field
 from typing import Any, ParamSpec, TypeVar
 
 from mwtutor.exceptions import BadInput
+from mwtutor.interface import MAGIC
 from mwtutor.network import links
 from mwtutor.system import plugins
 from mwtutor.system.plugins import TARGETS, Plugins
@@ -77,7 +78,7 @@ class Kind:
         except BadInput:
             raise
         except Exception:  # methods of a value of an unknown class may raise anything
-            raise BadInput(f"{name} cannot be {shown(value)}.", self.remedy) from None
+            raise BadInput(f"{name} cannot be {short_repr(value)}.", self.remedy) from None
 
     def reader(self, name: str) -> Callable[[str], Any]:
         """For a parser: read a typed word and check it."""
@@ -300,7 +301,7 @@ class Variables(Kind):
     def _check(self, name: Any, value: Any) -> None:
         if not isinstance(name, str) or not _NAME.fullmatch(name):
             raise BadInput(
-                f"{shown(name)} cannot be the name of a variable.",
+                f"{short_repr(name)} cannot be the name of a variable.",
                 "Use letters, digits and '_', not beginning with a digit: --env SEED=1.",
             )
         if name == "TF_CONFIG":
@@ -311,7 +312,8 @@ class Variables(Kind):
         if not isinstance(value, str) or not _can_be_set(value):
             text = repr(str(value)) if isinstance(value, (int, float)) else "text without NUL"
             raise BadInput(
-                f"The variable {name} cannot be {shown(value)}: values are text.", f"Write {text}."
+                f"The variable {name} cannot be {short_repr(value)}: values are text.",
+                f"Write {text}.",
             )
 
 
@@ -381,7 +383,7 @@ def _can_be_set(text: str) -> bool:
         return False
 
 
-def shown(value: object) -> str:
+def short_repr(value: object) -> str:
     """A value as Python writes it, shortened; its type if it cannot be written."""
     try:
         text = repr(value)
@@ -430,7 +432,7 @@ class Option:
         """The error that says why ``verb`` does not have it."""
         return BadInput(
             *self.refusals.get(
-                verb, (f"%mw_{verb} has no {self.label}.", "Leave it out, or use %mw_launch.")
+                verb, (f"%mw_{verb} has no {self.label}.", "Leave it out, or use @mw_launch.")
             )
         )
 
@@ -456,7 +458,7 @@ def required(kind: Kind, help: str, label: str) -> Mapping[str, Any]:
     return {"row": row}
 
 
-def asked(request: Any) -> list[Option]:
+def requested_rows(request: Any) -> list[Option]:
     """The rows of a request's table that request something."""
     table: Any = type(request)
     return [row for row in rows(table) if getattr(request, row.name) not in (row.default, {}, ())]
@@ -482,7 +484,7 @@ def _described(row: Option) -> str:
     """A row as it appears in docstrings."""
     lead = " " * 8
     choices = f" {row.kind.remedy}" if isinstance(row.kind, Choice) else ""
-    text = f"{row.name}: {row.help}.{choices}"
+    text = f"{row.name}: {MAGIC.render(row.help)}.{choices}"
     return textwrap.fill(text, 96, initial_indent=lead, subsequent_indent=f"{lead}    ")
 
 

@@ -39,8 +39,8 @@ from mwtutor.run.request.option_kinds import (
     Variables,
     Words,
     WorkerRange,
-    asked,
     option,
+    requested_rows,
     required,
     rows,
 )
@@ -128,7 +128,7 @@ class LaunchRequest:
         verbs=("start",),
         refusals={
             "launch": (
-                "%mw_launch has no --partition: a program makes its own strategy.",
+                "@mw_launch has no --partition: a program makes its own strategy.",
                 "Give the strategy a variable_partitioner, as a script written by %mw_export does.",
             )
         },
@@ -141,7 +141,7 @@ class LaunchRequest:
         refusals={
             "start": (
                 "A session has no evaluator: it would wait for checkpoints and execute no cells.",
-                "Evaluate in a cell, or launch a script: %mw_launch 2 main.py --evaluator.",
+                "Evaluate in a cell, or launch a script: @mw_launch 2 main.py --evaluator.",
             )
         },
         where=_TENSORFLOW,
@@ -188,7 +188,7 @@ class LaunchRequest:
     no_ledger: bool = option(
         False,
         Flag(),
-        "do not record the tasks' exchanges; see %mw_exchanges",
+        "do not record the tasks' exchanges; see @mw_exchanges",
         where=ENGINES,
     )
     timeout: float = option(
@@ -221,7 +221,7 @@ class LaunchRequest:
             " without: 4 main.py --machines."
         ),
         "simulate a machine for each task, or N for all of them: each has its own network, host"
-        " name (machine-0) and address, and a switch joins them; see --link and %mw_unplug",
+        " name (machine-0) and address, and a switch joins them; see --link and @mw_unplug",
         where=_HERE,
     )
     link: str = option(
@@ -294,7 +294,7 @@ class LaunchRequest:
         refusals={
             "start": (
                 "A session uses TensorFlow's strategy, not Horovod or JAX.",
-                "Write a script and launch it, as in %mw_launch 4 train.py --with horovod.",
+                "Write a script and launch it, as in @mw_launch 4 train.py --with horovod.",
             )
         },
         where=_HERE,
@@ -463,7 +463,7 @@ class LaunchRequest:
         refused, tasks = horovod.REFUSED, "Horovod's ranks"
         if self.is_jax:
             refused, tasks = jax.REFUSED, "JAX's processes"
-        for row in asked(self):
+        for row in requested_rows(self):
             if self.with_ not in row.where:
                 why = refused.get(row.name, f"it has no effect on {tasks}")
                 raise BadInput(

@@ -16,7 +16,16 @@ from typing import Any, ClassVar
 
 from mwtutor.devices.placement import NO_DEVICE
 from mwtutor.exceptions import BadInput
-from mwtutor.run.request.option_kinds import FILES, Count, Option, Text, asked, option, rows, shown
+from mwtutor.run.request.option_kinds import (
+    FILES,
+    Count,
+    Option,
+    Text,
+    option,
+    requested_rows,
+    rows,
+    short_repr,
+)
 from mwtutor.run.request.request import LaunchRequest
 from mwtutor.system.plugins import TARGETS
 
@@ -112,7 +121,7 @@ class Target(ABC):
             for text in _texts(getattr(values, row.name)):
                 if why := self.cannot_hold(row.name, text):
                     raise BadInput(
-                        f"{row.label} cannot contain {shown(text)} in a file for {self.name}:"
+                        f"{row.label} cannot contain {short_repr(text)} in a file for {self.name}:"
                         f" {why}.",
                         "Change the value, or leave it out.",
                     )
@@ -134,7 +143,9 @@ class Target(ABC):
 
 def _given(order: Order) -> list[tuple[Option, Any]]:
     """The options that request something, each with the object that contains its value."""
-    return [(row, table) for table in (order.request, order.resources) for row in asked(table)]
+    return [
+        (row, table) for table in (order.request, order.resources) for row in requested_rows(table)
+    ]
 
 
 def _texts(value: Any) -> Iterator[str]:

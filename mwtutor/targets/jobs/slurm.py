@@ -9,7 +9,7 @@ from string import Template
 from typing import ClassVar
 
 from mwtutor.exceptions import BadInput
-from mwtutor.run.request.option_kinds import shown
+from mwtutor.run.request.option_kinds import short_repr
 from mwtutor.run.request.request import directory, name_from
 from mwtutor.targets.jobs.export import Order, Target, is_utf8, shell, this_python
 
@@ -74,7 +74,7 @@ def unfit(text: str) -> str:
     return "" if is_utf8(text) else "a directive must be UTF-8, but this is not"
 
 
-def quoted(text: str) -> str:
+def quote(text: str) -> str:
     """A value quoted for ``sbatch``, which treats a backslash as an escape even inside quotes."""
     if _BARE.fullmatch(text):
         return text
@@ -134,7 +134,7 @@ def directives(order: Order) -> list[str]:
         )
     if why := unfit(where := directory(request.cwd)):
         raise BadInput(
-            f"The working directory cannot be {shown(where)} in a script for Slurm: {why}.",
+            f"The working directory cannot be {short_repr(where)} in a script for Slurm: {why}.",
             "Rename it, or choose another: --cwd DIR.",
         )
     asked = {
@@ -148,7 +148,7 @@ def directives(order: Order) -> list[str]:
         "gpus-per-task": request.gpus_per_worker,
     }
     requeue = "--requeue" if request.restarts else "--no-requeue"
-    words = [f"--{name}={quoted(str(value))}" for name, value in asked.items() if value]
+    words = [f"--{name}={quote(str(value))}" for name, value in asked.items() if value]
     return [*words, requeue]
 
 

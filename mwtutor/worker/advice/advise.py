@@ -26,7 +26,7 @@ def advise(
         place: the user's line that raised it.
         cell: whether it was raised in a session's cell.
     """
-    if found := shadows.behind(error):
+    if found := shadows.shadow_behind(error):
         name, file = found
         return (
             f"import {name} finds your own {os.path.basename(file)} first, because it is in the"

@@ -87,7 +87,7 @@ ROWS = (
         r"Collective instance \d+ expected type \d+ and data_type \d+ but got",
         "The workers exchange values of different types, or call different collectives at the same"
         " point.",
-        "Make the same exchanges on every worker, with values of the same type: %mw_exchanges shows"
+        "Make the same exchanges on every worker, with values of the same type: @mw_exchanges shows"
         " what each worker exchanges, and at which line.",
     ),
     Row(
@@ -138,15 +138,15 @@ ROWS = (
         "UnavailableError|DeadlineExceededError",
         r"stopped sending heartbeats|heartbeat timeout|CoordinationService/Heartbeat",
         "A task has sent no heartbeats for several seconds: it has ended, hangs, or is cut off.",
-        "See what it printed last, and whether its machine can be reached (%mw_status shows a"
+        "See what it printed last, and whether its machine can be reached (@mw_status shows a"
         " pulled cable); with --restarts and BackupAndRestore, training continues automatically.",
     ),
     Row(
         "DeadlineExceededError",
         r"",
         "This task waited too long for another one.",
-        "Every worker has to make the same strategy and take the same steps: %mw_exchanges shows"
-        " whose exchange is missing, %mw_stacks what each one is executing.",
+        "Every worker has to make the same strategy and take the same steps: @mw_exchanges shows"
+        " whose exchange is missing, @mw_stacks what each one is executing.",
         applies=_is_of_a_cluster,
         in_text="DeadlineExceededError",
     ),

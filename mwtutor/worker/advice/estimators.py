@@ -10,7 +10,7 @@ from mwtutor.worker.advice.row import Row, main_file
 
 _ESTIMATOR_ALONE = "Estimator.train trains in one process only."
 _ONE_OR_TOGETHER = (
-    "Launch it with 1 worker: %mw_launch 1 {program} (in a terminal: mwtutor launch 1 {program})."
+    "Launch it with 1 worker: @mw_launch 1 {program}."
     " To train on several, call train_and_evaluate, with --chief --ps 1 or with a"
     " MultiWorkerMirroredStrategy as RunConfig's train_distribute."
 )
@@ -35,7 +35,7 @@ ROWS = (
         _ESTIMATOR_ALONE,
         _ONE_OR_TOGETHER,
         in_cell=f"{_ESTIMATOR_ALONE} A session's tasks are a cluster: launch it as a program,"
-        " %mw_launch 1 main.py.",
+        " @mw_launch 1 main.py.",
         applies=_calls_train_alone,
     ),
     Row(
@@ -44,7 +44,7 @@ ROWS = (
         "An Estimator without a strategy needs a chief, and parameter servers that hold the model.",
         "Launch the program with --chief --ps 1, for tf.estimator.train_and_evaluate.",
         in_cell="A session trains with its strategy. Launch an Estimator as a program:"
-        " %mw_launch 2 main.py --chief --ps 1.",
+        " @mw_launch 2 main.py --chief --ps 1.",
     ),
     Row(
         "ValueError",

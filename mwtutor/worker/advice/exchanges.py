@@ -39,7 +39,7 @@ VERDICTS = (
         " another exchange, or is still busy with something else.",
         "Compare how often each worker reached the line. If one ends early, or its data runs out,"
         " let the workers agree when to end, or give all of them the same number of rows; if it"
-        " catches an exception, let it contribute zeros; if it is still running, %mw_stacks shows"
+        " catches an exception, let it contribute zeros; if it is still running, @mw_stacks shows"
         " what it executes."
         " See exercises 21-1 and 21-3 of lesson 21.",
     ),
@@ -47,12 +47,12 @@ VERDICTS = (
         "",
         r"\bhave all begun the same exchange, .{1,999}none of them has finished it",
         "No exchange is missing, but the data does not arrive.",
-        "Check in %mw_status whether a process is stopped or a connection is cut.",
+        "Check in @mw_status whether a process is stopped or a connection is cut.",
     ),
     Row(
         "",
         r"\bwhose exchange is missing cannot be determined\.",
         "Not all exchanges of all workers are recorded, so mwtutor blames none.",
-        "%mw_stacks shows what each worker executes.",
+        "@mw_stacks shows what each worker executes.",
     ),
 )

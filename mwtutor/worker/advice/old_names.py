@@ -28,7 +28,7 @@ ROWS = (
         "{name} is a TensorFlow 1 name.",
         "Write import tensorflow.compat.v1 as tf, and call tf.disable_v2_behavior() after it.",
         in_cell="{name} is a TensorFlow 1 name. Use its replacement in TensorFlow 2, or launch "
-        "the code as a program: %mw_launch 2 main.py.",
+        "the code as a program: @mw_launch 2 main.py.",
         applies=_is_name_of_tensorflow_1,
     ),
     Row(

@@ -8,7 +8,6 @@ handles a peer that takes longer.
 
 from __future__ import annotations
 
-import functools
 import time
 from collections.abc import Iterator
 from types import ModuleType
@@ -16,6 +15,7 @@ from typing import Any
 
 from mwtutor.system import ports
 from mwtutor.system.importhook import when_imported
+from mwtutor.system.wrapping import before
 
 #: Seconds that a task waits here for all others together: as long as gRPC would.
 PATIENCE = 1.0
@@ -40,21 +40,15 @@ def await_listening(addresses: list[str]) -> bool:
 
 
 def _connect_later(module: ModuleType) -> None:
-    context = module.Context
-    collective, remote = context.enable_collective_ops, context.set_server_def
-
-    @functools.wraps(collective)
-    def enable_collective_ops(self: Any, server_def: Any) -> None:
+    def await_leader(context: Any, server_def: Any) -> None:
         config = server_def.default_session_config.experimental.coordination_config
         await_listening([at for name, at in _others(server_def) if name == config.service_leader])
-        collective(self, server_def)
 
-    @functools.wraps(remote)
-    def set_server_def(self: Any, server_def: Any, *args: Any, **kwargs: Any) -> None:
+    def await_all(context: Any, server_def: Any, *args: Any, **kwargs: Any) -> None:
         await_listening([at for _, at in _others(server_def)])
-        remote(self, server_def, *args, **kwargs)
 
-    context.enable_collective_ops, context.set_server_def = enable_collective_ops, set_server_def
+    before(module.Context, "enable_collective_ops", await_leader)
+    before(module.Context, "set_server_def", await_all)
 
 
 def _others(server_def: Any) -> Iterator[tuple[str, str]]:

@@ -19,6 +19,7 @@ from typing import Any
 
 from mwtutor import metrics
 from mwtutor.system.importhook import when_imported
+from mwtutor.system.wrapping import after, before
 from mwtutor.worker.waiting import in_coordinator
 
 #: Minimum time between two reports, in seconds.
@@ -56,27 +57,27 @@ class Tally:
                 self._reporter.start()
         self._changed.set()
 
-    def done(self, worker: int) -> None:
+    def note_done(self, worker: int) -> None:
         with self._lock:
             self._done[worker] += 1
 
-    def began(self, worker: int) -> None:
+    def note_begun(self, worker: int) -> None:
         with self._lock:
             self._computing[worker] += 1
             self._recently.add(worker)
         self._changed.set()
 
-    def ended(self, worker: int) -> None:
+    def note_ended(self, worker: int) -> None:
         with self._lock:
             self._computing[worker] -= 1
         self._changed.set()
 
-    def left(self) -> int:
+    def remaining(self) -> int:
         """How many remain to be computed."""
         with self._lock:
-            return self._left()
+            return self._remaining()
 
-    def _left(self) -> int:
+    def _remaining(self) -> int:
         over = self._done.total() + self._counts["failed"] + self._counts["cancelled"]
         return self._counts["scheduled"] - over
 
@@ -87,7 +88,7 @@ class Tally:
                 **{what: self._counts[what] for what in COUNTED},
                 "done": {str(worker): number for worker, number in sorted(self._done.items())},
                 "computing": sorted(self._recently | set(+self._computing)),
-                "waiting": self._left() > 0 and self._waits(),
+                "waiting": self._remaining() > 0 and self._waits(),
             }
             self._recently.clear()
             if now != self._told and now["scheduled"]:
@@ -99,7 +100,7 @@ class Tally:
             self._changed.clear()
             self.tell()
             time.sleep(INTERVAL)
-            if self._told["computing"] or self.left():  # so that its end is reported
+            if self._told["computing"] or self.remaining():  # so that its end is reported
                 self._changed.set()
 
 
@@ -126,9 +127,9 @@ def install() -> None:
     when_imported(_MODULE, _count_closures)
 
 
-def left() -> int:
+def remaining() -> int:
     """How many of the closures that this process scheduled remain to be computed."""
-    return _tally.left()
+    return _tally.remaining()
 
 
 def flush() -> None:
@@ -137,10 +138,8 @@ def flush() -> None:
 
 
 def _count_closures(module: ModuleType) -> None:
-    queue, worker, closure = module._CoordinatedClosureQueue, module.Worker, module.Closure
-    put, put_back = queue.put, queue.put_back
-    mark_finished, mark_failed = queue.mark_finished, queue.mark_failed
-    mark_cancelled, process = closure.mark_cancelled, worker._process_closure
+    queue, worker = module._CoordinatedClosureQueue, module.Worker
+    put, put_back, process = queue.put, queue.put_back, worker._process_closure
 
     @functools.wraps(put)
     def counted_put(self: Any, closure: Any, tag: Any = None) -> None:
@@ -163,39 +162,32 @@ def _count_closures(module: ModuleType) -> None:
         if closure not in _given_up:
             _tally.count("retried")
 
-    @functools.wraps(mark_cancelled)
-    def counted_mark_cancelled(self: Any) -> None:
-        mark_cancelled(self)
-        if self.tag is None:
-            _given_up.add(self)
+    def note_cancelled(closure: Any) -> None:
+        if closure.tag is None:
+            _given_up.add(closure)
             _tally.count("cancelled")
 
-    @functools.wraps(mark_finished)
-    def counted_mark_finished(self: Any) -> None:
-        _tally.done(_here.worker)
-        mark_finished(self)
-
-    @functools.wraps(mark_failed)
-    def counted_mark_failed(self: Any, error: BaseException) -> None:
+    def note_failed(queue: Any, error: BaseException) -> None:
         given_up = type(error).__name__ == "CancelledError"  # another one had failed
         _tally.count("cancelled" if given_up else "failed")
-        mark_failed(self, error)
 
     @functools.wraps(process)
     def noted_process(self: Any, closure: Any) -> None:
         _here.worker, _here.computes = self.worker_index, True
-        _tally.began(_here.worker)
+        _tally.note_begun(_here.worker)
         try:
             process(self, closure)
         finally:
             _leave()
 
     queue.put, queue.put_back = counted_put, counted_put_back
-    queue.mark_finished, queue.mark_failed = counted_mark_finished, counted_mark_failed
-    closure.mark_cancelled, worker._process_closure = counted_mark_cancelled, noted_process
+    worker._process_closure = noted_process
+    before(queue, "mark_finished", lambda queue: _tally.note_done(_here.worker))
+    before(queue, "mark_failed", note_failed)
+    after(module.Closure, "mark_cancelled", note_cancelled)
 
 
 def _leave() -> None:
     if _here.computes:
         _here.computes = False
-        _tally.ended(_here.worker)
+        _tally.note_ended(_here.worker)

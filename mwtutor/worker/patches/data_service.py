@@ -14,6 +14,7 @@ from urllib.parse import urlsplit
 
 from mwtutor.network.hints import network_hint
 from mwtutor.system.importhook import when_imported
+from mwtutor.system.wrapping import before
 
 #: Seconds within which a dispatcher should answer.
 _PATIENCE = 5.0
@@ -24,15 +25,11 @@ def install() -> None:
 
 
 def _ask_first(module: ModuleType) -> None:
-    register = module._register_dataset
-
-    @functools.wraps(register)
-    def asked(service: Any, *args: Any, **kwargs: Any) -> Any:
+    def ask(service: Any, *args: Any, **kwargs: Any) -> None:
         if isinstance(service, str):
             warn(service)
-        return register(service, *args, **kwargs)
 
-    module._register_dataset = asked  # type: ignore[attr-defined]
+    before(module, "_register_dataset", ask)
 
 
 @functools.cache

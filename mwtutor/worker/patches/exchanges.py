@@ -20,6 +20,7 @@ from types import ModuleType
 from typing import Any
 
 from mwtutor.system.importhook import when_imported
+from mwtutor.system.wrapping import before
 from mwtutor.worker import ledger
 from mwtutor.worker.ledger import Ledger, Operation, Place
 from mwtutor.worker.patches import builders, origins, sessions
@@ -69,7 +70,7 @@ def _note_keys(module: ModuleType) -> None:
         global _drawn, _holding
         key = draw(self, group_key, device)
         if (noting := ledger.here()) is not None:
-            site, ours = origins.of(noting)
+            site, ours = origins.program_line(noting)
             if site.place.file:
                 noting.asked(group_key, key, site.place)
                 _drawn = threading.get_ident(), group_key, key, device, site, ours
@@ -159,7 +160,7 @@ def _requested_by(noting: Ledger, given: dict[str, Any]) -> tuple[int, int, str,
         _, group, its, device, site, ours = drawn
         if key is _holding or int(key) == its:
             return group, its, device.rpartition("device:")[2], site, ours, True
-    site, ours = origins.of(noting)
+    site, ours = origins.program_line(noting)
     return int(group), int(key), given.get("device") or _device(), site, ours, False
 
 
@@ -195,7 +196,7 @@ def _in_graph(
 
     __tracebackhide__ = True
     shape, dtype = _form(given, tensors)
-    site, ours = origins.of(noting)
+    site, ours = origins.program_line(noting)
     place = origins.built_by() or site.place
     number = noting.operation(_operation(kind, given, shape, dtype, place, ours=ours))
     ledger.empty_with(_taker())
@@ -322,16 +323,11 @@ def _unnoted(build: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _watch_dtensor(module: ModuleType) -> None:
-    device = module.DTensorDevice
-    init = device.__init__
-
-    @functools.wraps(init)
-    def unnoted(self: Any, *args: Any, **kwargs: Any) -> None:
+    def leave_out(*args: Any, **kwargs: Any) -> None:
         if module.config.num_clients() > 1:
             ledger.leave_out("DTensor")
-        init(self, *args, **kwargs)
 
-    device.__init__ = unnoted
+    before(module.DTensorDevice, "__init__", leave_out)
 
 
 # -- what it is, and whose ------------------------------------------------------------------

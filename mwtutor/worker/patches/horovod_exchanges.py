@@ -15,6 +15,7 @@ from types import ModuleType
 from typing import Any
 
 from mwtutor.system.importhook import when_imported
+from mwtutor.system.wrapping import before
 from mwtutor.worker import horovod, ledger
 from mwtutor.worker.patches import exchanges
 
@@ -45,14 +46,8 @@ def _watch(module: ModuleType) -> None:
     for name, kind in _KINDS.items():
         if (build := getattr(library, f"horovod_{name}", None)) is not None:
             setattr(library, f"horovod_{name}", _noted(build, kind, module))
-    join = library.horovod_join
-
-    @functools.wraps(join)
-    def unnoted(*args: Any, **kwargs: Any) -> Any:
-        ledger.leave_out("hvd.join()")  # the others continue without this rank
-        return join(*args, **kwargs)
-
-    library.horovod_join = unnoted
+    # The others continue without a rank that has joined.
+    before(library, "horovod_join", lambda *_, **__: ledger.leave_out("hvd.join()"))
 
 
 def _noted(build: Callable[..., Any], kind: str, module: ModuleType) -> Callable[..., Any]:

@@ -12,6 +12,7 @@ from typing import Any
 
 from mwtutor import metrics
 from mwtutor.system.importhook import when_imported
+from mwtutor.system.wrapping import before
 
 #: The module of each version's layers; only TensorFlow 2.15's has no other version next to it.
 _LAYERS = {"keras.src.layers.layer": "3", "tf_keras.src.engine.base_layer": "2"}
@@ -44,13 +45,9 @@ def _version(name: str) -> str:
 
 def _watch_distributions(module: ModuleType) -> None:
     """Keras accepts a ``DataParallel`` on TensorFlow, too, but does nothing with it."""
-    distribution = module.Distribution
-    init = distribution.__init__
 
-    @functools.wraps(init)
-    def watched(self: Any, *args: Any, **kwargs: Any) -> None:
+    def report(distribution: Any, *args: Any, **kwargs: Any) -> None:
         if sys.modules["keras.src.backend"].backend() == "tensorflow":
-            metrics.send("without_effect", wait=1.0, what=type(self).__name__)
-        init(self, *args, **kwargs)
+            metrics.send("without_effect", wait=1.0, what=type(distribution).__name__)
 
-    distribution.__init__ = watched
+    before(module.Distribution, "__init__", report)

@@ -62,7 +62,7 @@ _sites: dict[tuple[int, int], Site] = {}
 _users: dict[str, bool] = {}
 
 
-def of(noting: Ledger) -> tuple[Site, bool]:
+def program_line(noting: Ledger) -> tuple[Site, bool]:
     """The program's own innermost line; of its main thread, if this thread has none.
 
     The second value is whether a compatibility layer requests the exchange, and not the program or

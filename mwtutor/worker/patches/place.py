@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import functools
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from types import ModuleType
 from typing import Any
 
@@ -21,6 +21,7 @@ from mwtutor.cluster import ClusterSpec, TaskId, parse_tf_config
 from mwtutor.exceptions import BadCluster
 from mwtutor.system import processes
 from mwtutor.system.importhook import when_imported
+from mwtutor.system.wrapping import after, before
 
 _given = ""
 
@@ -49,53 +50,38 @@ def _parsed() -> tuple[ClusterSpec, TaskId] | None:
 
 
 def _watch_servers(module: ModuleType) -> None:
-    init = module.Server.__init__
-
-    @functools.wraps(init)
-    def watched(self: Any, server_or_cluster_def: Any, *args: Any, **kwargs: Any) -> None:
+    def compare(server: Any, server_or_cluster_def: Any, *args: Any, **kwargs: Any) -> None:
         names = ("job_name", "task_index", "protocol", "config")
         bound = {**dict(zip(names, args, strict=False)), **kwargs}
         asked = [bound.get(name) for name in names]
         try:
-            server = module._make_server_def(server_or_cluster_def, *asked)
+            given = module._make_server_def(server_or_cluster_def, *asked)
         except (TypeError, ValueError):  # the server reports this itself
-            init(self, server_or_cluster_def, *args, **kwargs)
             return
-        cluster = module.ClusterSpec(server.cluster).as_dict()
-        _compare(cluster, server.job_name, server.task_index)
-        init(self, server_or_cluster_def, *args, **kwargs)
-        _report_listening()
+        _compare(module.ClusterSpec(given.cluster).as_dict(), given.job_name, given.task_index)
 
-    module.Server.__init__ = watched
+    before(module.Server, "__init__", compare)
+    after(module.Server, "__init__", lambda *_, **__: _report_listening())
 
 
 def _watch_strategies(module: ModuleType) -> None:
-    extended = module.CollectiveAllReduceExtended
-    join = extended._initialize_multi_worker
-
-    @functools.wraps(join)
-    def watched(self: Any, cluster_resolver: Any, *args: Any, **kwargs: Any) -> None:
+    def compare(extended: Any, cluster_resolver: Any, *args: Any, **kwargs: Any) -> None:
         cluster = cluster_resolver.cluster_spec().as_dict()
         _compare(cluster, cluster_resolver.task_type, cluster_resolver.task_id)
-        join(self, cluster_resolver, *args, **kwargs)
-        _report_listening()
 
-    extended._initialize_multi_worker = watched
+    extended = module.CollectiveAllReduceExtended
+    before(extended, "_initialize_multi_worker", compare)
+    after(extended, "_initialize_multi_worker", lambda *_, **__: _report_listening())
 
 
 def _watch_mirrored(module: ModuleType) -> None:
     for strategy in (module.MirroredStrategy, module.MirroredStrategyV1):
-        strategy.__init__ = _reported(strategy.__init__)
+        before(strategy, "__init__", _report_mirrored)
 
 
-def _reported(init: Callable[..., None]) -> Callable[..., None]:
-    @functools.wraps(init)
-    def watched(self: Any, *args: Any, **kwargs: Any) -> None:
-        if has_company():
-            metrics.send("without_effect", wait=1.0, what="MirroredStrategy")
-        init(self, *args, **kwargs)
-
-    return watched
+def _report_mirrored(*args: Any, **kwargs: Any) -> None:
+    if has_company():
+        metrics.send("without_effect", wait=1.0, what="MirroredStrategy")
 
 
 def _compare(cluster: Mapping[str, Any], kind: str | None, index: int | None) -> None:

@@ -6,12 +6,11 @@ forever: that is its normal work, not a failure.
 
 from __future__ import annotations
 
-import functools
 from types import ModuleType
-from typing import Any
 
 from mwtutor import metrics
 from mwtutor.system.importhook import when_imported
+from mwtutor.system.wrapping import before
 
 
 def install() -> None:
@@ -19,11 +18,4 @@ def install() -> None:
 
 
 def _announce_join(module: ModuleType) -> None:
-    join = module.Server.join
-
-    @functools.wraps(join)
-    def announced(self: Any) -> Any:
-        metrics.send("serving", wait=1.0)
-        return join(self)
-
-    module.Server.join = announced
+    before(module.Server, "join", lambda server: metrics.send("serving", wait=1.0))

@@ -12,6 +12,7 @@ from types import ModuleType
 from typing import Any
 
 from mwtutor.system.importhook import when_imported
+from mwtutor.system.wrapping import after
 from mwtutor.worker import ledger
 
 #: The number of rows taken by one call, a power of two: each smaller power has its own graph.
@@ -32,15 +33,11 @@ def install() -> None:
 
 
 def _watch_sessions(module: ModuleType) -> None:
-    init = module.BaseSession.__init__
-
-    @functools.wraps(init)
-    def noted(self: Any, target: Any = "", graph: Any = None, config: Any = None) -> None:
-        init(self, target, graph, config)
+    def note(session: Any, target: Any = "", graph: Any = None, config: Any = None) -> None:
         if target:
             _last[:] = [(target, config)]
 
-    module.BaseSession.__init__ = noted
+    after(module.BaseSession, "__init__", note)
     module.BaseSession.run = noting_errors(module.BaseSession.run)
 
 

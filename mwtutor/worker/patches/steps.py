@@ -16,6 +16,7 @@ from collections.abc import Callable
 from types import ModuleType
 from typing import Any
 
+from mwtutor.system import wrapping
 from mwtutor.system.importhook import when_imported
 from mwtutor.worker import moments
 from mwtutor.worker.patches import builders
@@ -85,7 +86,7 @@ def _measured(call: Callable[..., Any], self: Any, args: Any, kwargs: Any) -> An
         if is_step:
             moments.step_ends()
         elif known or self in _together:
-            moments.exchanged(time.perf_counter() - begun)
+            moments.note_exchange(time.perf_counter() - begun)
 
 
 def _is_ours(function: Any) -> bool:
@@ -96,8 +97,8 @@ def _is_ours(function: Any) -> bool:
 
 def _hide_frames(module: ModuleType) -> None:
     """TensorFlow leaves its own frames out of an error "in user code": leave out these as well."""
-    ours = os.path.dirname(__file__)
-    module._EXCLUDED_PATHS = (*module._EXCLUDED_PATHS, ours)  # type: ignore[attr-defined]
+    ours = os.path.dirname(__file__), wrapping.__file__
+    module._EXCLUDED_PATHS = (*module._EXCLUDED_PATHS, *ours)  # type: ignore[attr-defined]
 
 
 def _note_collective(_: str, __: dict[str, Any], go: Callable[[], Any]) -> Any:
@@ -111,7 +112,7 @@ def _note_collective(_: str, __: dict[str, Any], go: Callable[[], Any]) -> Any:
     try:
         return go()
     finally:
-        moments.exchanged(time.perf_counter() - begun)
+        moments.note_exchange(time.perf_counter() - begun)
 
 
 # -- saving ---------------------------------------------------------------------------------

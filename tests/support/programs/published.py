@@ -60,7 +60,7 @@ def judge(pattern: Pattern, launch: Callable[..., Run], write: Callable[[str, st
         path = write("main.py", pattern.program)
     run = launch(str(path), pattern.workers, list(pattern.args), **pattern.options)
     outcome = run.wait(timeout=240, check=False)
-    shown = repr(Panel.of(run))
+    shown = repr(Panel.from_run(run))
     assert outcome.status == pattern.status, shown
     assert pattern.said in shown, shown
     assert "mwtutor/" not in "\n".join(line for line in shown.splitlines() if 'File "' in line)
@@ -71,7 +71,7 @@ def judge(pattern: Pattern, launch: Callable[..., Run], write: Callable[[str, st
 
 def trained_together(run: Run, expected: int) -> None:
     """Fail unless this many tasks had the same result, and none trained by itself."""
-    shown = repr(Panel.of(run))
+    shown = repr(Panel.from_run(run))
     results = [result for task in run.tasks if (result := result_of(run, task)) is not None]
     assert len(results) == expected, shown
     for result in results:

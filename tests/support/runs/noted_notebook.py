@@ -12,7 +12,7 @@ from mwtutor import exercises as api
 from mwtutor.executed import Executed
 from mwtutor.exercises import Exercise
 from mwtutor.exercises.catalogue import Own
-from mwtutor.singletons import the
+from mwtutor.singletons import singleton
 
 
 class Notebook:
@@ -21,7 +21,7 @@ class Notebook:
     def __init__(self, work: Path, exercise: Exercise, run: str, setup: str = "") -> None:
         self.work, self.executed = work, Executed()
         self.variables: dict[str, Any] = {}
-        the(Own)[exercise.id] = exercise
+        singleton(Own)[exercise.id] = exercise
         tags = {"setup": setup, "exercise-mine-1": exercise.stub, "run-mine-1": run}
         cells = [
             {"cell_type": "code", "id": tag, "metadata": {"tags": [tag]}, "source": source}

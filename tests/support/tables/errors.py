@@ -13,6 +13,7 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
+from mwtutor.interface import MAGIC
 from mwtutor.worker.advice.common_errors import ROWS
 from mwtutor.worker.advice.in_text import known_in
 from mwtutor.worker.advice.keras_2 import KERAS_2
@@ -220,7 +221,7 @@ def advice(row: Row, message: str) -> tuple[str, str]:
     assert match is not None, message
     assert re.fullmatch(row.error, name), message
     words = {"program": "main.py", **match.groupdict()}
-    return row.means.format(**words), row.do.format(**words)
+    return row.means.format(**words), MAGIC.render(row.do).format(**words)
 
 
 if __name__ == "__main__":

@@ -13,7 +13,7 @@ import pytest
 
 from mwtutor.display.panel.panel import Panel
 from mwtutor.exceptions import RunFailed
-from mwtutor.run.observations.missing import told
+from mwtutor.run.observations.missing import verdict_words
 from mwtutor.run.run import Run
 from mwtutor.worker import ledger
 from mwtutor.worker.ledger import Ledger, Operation, Place
@@ -80,9 +80,9 @@ def test_its_keys_are_those_of_the_reference_and_nothing_else_is_printed(recorde
 
 
 def test_the_verdict_is_where_people_look(recorded):
-    words = told(recorded.exchanges())
+    words = verdict_words(recorded.exchanges())
     assert "worker:0 made an exchange that worker:1 did not" in words
-    assert f"{words} More: %mw_exchanges" in repr(Panel.of(recorded))
+    assert f"{words} More: %mw_exchanges" in repr(Panel.from_run(recorded))
     with pytest.raises(RunFailed) as failed:
         recorded.check()
     assert failed.value.problem.endswith(f"no luck (main.py, line 9). {words}")

@@ -11,10 +11,11 @@ from hypothesis import strategies as st
 
 from mwtutor import singletons
 from mwtutor.commands.dispatch import TERMINAL_VERBS, find, parse, parser, verbs
-from mwtutor.commands.parser import MAGIC, TERMINAL, signal_number, split
+from mwtutor.commands.parser import signal_number, split
 from mwtutor.commands.runs import launch_request
 from mwtutor.devices.placement import Wish
 from mwtutor.exceptions import MwtutorError
+from mwtutor.interface import MAGIC, TERMINAL
 from mwtutor.magics.names import CELL_MAGICS, COURSE_MAGICS, LINE_MAGICS, SESSION_MAGICS
 from tests.conftest import anew
 

@@ -5,10 +5,11 @@ from __future__ import annotations
 import pytest
 
 from mwtutor.commands import dispatch
-from mwtutor.commands.parser import MAGIC, split
+from mwtutor.commands.parser import split
 from mwtutor.commands.sessions import VERBS, check_cell, names, session_request
 from mwtutor.devices.placement import Wish
 from mwtutor.exceptions import BadInput, MwtutorError
+from mwtutor.interface import MAGIC
 
 
 def parse(verb, line):

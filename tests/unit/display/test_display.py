@@ -15,8 +15,9 @@ from mwtutor.display.explain import explain_tf_config
 from mwtutor.display.panel import html, text
 from mwtutor.display.panel.report import Seen
 from mwtutor.display.panel.status import report
-from mwtutor.display.panel.training import curve_words, scaled, sparkline
+from mwtutor.display.panel.training import curve_words, scale, sparkline
 from mwtutor.display.words import duration, elapsed
+from mwtutor.interface import MAGIC, TERMINAL, Interface
 from mwtutor.network import Network
 from mwtutor.run.observations import traffic
 from mwtutor.run.observations.curves import Course
@@ -230,8 +231,8 @@ def test_a_curve_of_what_is_no_number(spec):
     assert "6 of 9 are not numbers" in html.render(shown)
     for extreme in ((math.nan,), (1.0,), (0.0, 0.0), (-1e308, 1e308), (math.inf, 5e-324), ()):
         assert len(sparkline(extreme)) == len(extreme)
-        assert all(one is None or 0 <= one <= 1 for one in scaled(extreme))
-        markup.curve(scaled(extreme), curve_words(extreme))
+        assert all(one is None or 0 <= one <= 1 for one in scale(extreme))
+        markup.curve(scale(extreme), curve_words(extreme))
 
 
 def test_a_metric_whose_name_is_html_stays_text(spec):
@@ -368,6 +369,19 @@ def test_what_the_culprit_ended_with_is_said_once(spec):
     shown = report(spec, state(spec, *failed, over("worker:0")))
     assert shown.evidence == ("InvalidArgumentError: no such row", "mwtutor: another hint")
     assert shown.hints[0] == advice.strip()
+
+
+@pytest.mark.parametrize(
+    ("style", "shown"), [(MAGIC, "%mw_stacks."), (TERMINAL, "mwtutor stacks.")]
+)
+def test_stored_advice_is_shown_for_the_reader(spec, style, shown, monkeypatch):
+    monkeypatch.setattr(Interface, "style", style)
+    failed = failed_events()
+    failed[0]["advice"] = "Look at @mw_stacks."
+    spec.log(TaskId("worker", 0)).write_text("no such row\nmwtutor: Look at mwtutor stacks.\n")
+    report_ = report(spec, state(spec, *failed, over("worker:0")))
+    assert report_.hints[0] == f"Look at {shown}"
+    assert report_.evidence == ("no such row",)
 
 
 def test_a_host_that_cannot_be_reached_is_named_while_the_program_tries_on(spec):

@@ -215,10 +215,10 @@ def test_a_hostile_program_by_every_verb(launch, work):
     with pytest.raises(RunFailed) as failed:
         run.check()
     assert_cannot_act("\n".join(failed.value._render_traceback_()))
-    assert_only_our_tags(Panel.of(run)._repr_html_())
+    assert_only_our_tags(Panel.from_run(run)._repr_html_())
     assert_only_our_tags(Listing([run])._repr_html_())
-    assert_cannot_act(repr(Panel.of(run)) + repr(Listing([run])))
-    shown = list(loglines.shown(logs.lines(run.spec, list(run.tasks), raw=True), [*run.tasks]))
+    assert_cannot_act(repr(Panel.from_run(run)) + repr(Listing([run])))
+    shown = list(loglines.render(logs.lines(run.spec, list(run.tasks), raw=True), [*run.tasks]))
     assert any("<script>" in line for line in shown)
     assert_cannot_act("\n".join(shown))
     terminal = io.StringIO()
@@ -278,5 +278,5 @@ def test_matplotlib_warns_of_nothing_that_acts():
     axes.plot([1, 2], label="worker:0")
     with warnings.catch_warnings(record=True) as warned:
         warnings.simplefilter("always")
-        plot.finished(figure, axes, "step", HOSTILE, HOSTILE)
+        plot.render_png(figure, axes, "step", HOSTILE, HOSTILE)
     assert not [one for one in warned if ACTS.search(str(one.message))]

@@ -81,7 +81,7 @@ def test_a_frame_is_what_the_panel_showed_then():
     assert "· 7" in middle, "how long it had taken then"
     assert "1 steps/s" in middle
     assert "failed" not in shown(recording, 29.9)
-    assert recording.frames[-1].report == Panel.of(run).content
+    assert recording.frames[-1].report == Panel.from_run(run).content
     assert recording.frames[-1].at == recording.seconds == 31.0
 
 

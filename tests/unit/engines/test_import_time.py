@@ -16,7 +16,7 @@ from pathlib import Path
 
 import pytest
 
-from mwtutor.engines.local.environment import import_time_changes
+from mwtutor.engines.local.import_time import import_time_changes
 from mwtutor.run.logs.logs import is_noise
 from tests.parity.versions import keras_versions
 

@@ -13,7 +13,7 @@ from mwtutor.exceptions import BadInput
 from mwtutor.exercises import Exercise, Record, Sabotage, Verdict, checking, not_yet, right, wrong
 from mwtutor.exercises.catalogue import Own
 from mwtutor.exercises.records import EXERCISES
-from mwtutor.singletons import the
+from mwtutor.singletons import singleton
 from tests.support.runs.directories import a_run
 from tests.unit.run.record.test_life import supervisor
 
@@ -39,7 +39,7 @@ def course(work):
 
     def add(**changed) -> Exercise:
         one = replace(EXERCISE, **changed)
-        the(Own)[one.id] = one
+        singleton(Own)[one.id] = one
         return one
 
     add()
@@ -312,7 +312,7 @@ def test_a_file_without_exercises_is_told_why(work, text, words):
         api.load("course.py")
     assert words in error.value.problem
     assert error.value.remedy
-    assert the(Own) == {}
+    assert singleton(Own) == {}
 
 
 @pytest.mark.parametrize(

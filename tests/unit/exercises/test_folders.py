@@ -13,7 +13,7 @@ from mwtutor.exceptions import BadInput
 from mwtutor.exercises.catalogue import Own, find
 from mwtutor.exercises.exercise import Sabotage
 from mwtutor.exercises.folders import Answer, read_answers
-from mwtutor.singletons import the
+from mwtutor.singletons import singleton
 
 LESSONS = Path(api.__file__).parent / "lessons"
 
@@ -142,7 +142,7 @@ def test_a_part_that_cannot_be_used_is_named(folder, name, text, words):
         api.load("squares")
     assert words in error.value.problem
     assert error.value.remedy
-    assert the(Own) == {}
+    assert singleton(Own) == {}
 
 
 @pytest.mark.parametrize("name", [*FILES, "wrong"])

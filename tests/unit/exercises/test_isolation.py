@@ -75,7 +75,7 @@ def test_nothing_that_it_changes_is_changed_here(work):
         numbers.append(2)
         os.chdir("/")
         os.environ["LEARNT"] = "1"
-        singletons.the(launcher.Runs).append(None)
+        singletons.singleton(launcher.Runs).append(None)
         builtins.sum = None
         return len(numbers)
 
@@ -83,7 +83,7 @@ def test_nothing_that_it_changes_is_changed_here(work):
     assert numbers == [1]
     assert os.getcwd() == str(work)
     assert "LEARNT" not in os.environ
-    assert singletons.the(launcher.Runs) == []
+    assert singletons.singleton(launcher.Runs) == []
     assert sum([1]) == 1
 
 

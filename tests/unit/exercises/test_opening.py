@@ -16,7 +16,7 @@ from mwtutor.exercises import Exercise, Record, right, wrong
 from mwtutor.exercises.catalogue import Own
 from mwtutor.exercises.notebooks import cells_of
 from mwtutor.exercises.records import EXERCISES
-from mwtutor.singletons import the
+from mwtutor.singletons import singleton
 
 
 def judge(work):
@@ -30,7 +30,7 @@ def program(work) -> Exercise:
         "mine-1", "It hangs", "Nothing happens.", "%%writefile broken.py\nstuck = 1\n", judge,
         ("Look.",), "%%writefile broken.py\nright = 1\n", "Because.", (), launch="2 broken.py",
     )  # fmt: skip
-    the(Own)[one.id] = one
+    singleton(Own)[one.id] = one
     return one
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from mwtutor import exercises as api
-from mwtutor.display.predictions import placed
+from mwtutor.display.predictions import placement_text
 from mwtutor.exceptions import BadInput
 from mwtutor.executed import Executed, ExecutedCell
 
@@ -25,7 +25,7 @@ def test_the_first_question_that_was_not_predicted_right_decides(work):
     answer("00-h", "4", "4")
     answer("00-i", "", "same")
     answer("00-j", "7", "6")
-    assert placed(api.place(QUESTIONS)) == (
+    assert placement_text(api.place(QUESTIONS)) == (
         "1 of 3 predictions were right. Begin with lesson 02.\n"
         "Not right: 00-j (lesson 05)\n"
         "No prediction that counts: 00-i (lesson 02)"
@@ -35,14 +35,17 @@ def test_the_first_question_that_was_not_predicted_right_decides(work):
 def test_whoever_predicts_everything_may_begin_anywhere(work):
     for number in ("00-h", "00-i", "00-j"):
         answer(number, "4", "4")
-    assert placed(api.place(QUESTIONS)) == "All 3 predictions were right: begin with any lesson."
+    assert (
+        placement_text(api.place(QUESTIONS))
+        == "All 3 predictions were right: begin with any lesson."
+    )
 
 
 def test_without_predictions_one_begins_with_the_first_lesson(work):
     answer("00-h", "", "4")
     answer("00-i", "same", "same")
     api.predict("00-j", ["6"], Executed())  # its outcome is not known
-    assert placed(api.place(["00-h=01", "00-j=05"])) == (
+    assert placement_text(api.place(["00-h=01", "00-j=05"])) == (
         "No prediction was noted before its outcome was known. Begin with lesson 01."
     )
 
@@ -50,7 +53,7 @@ def test_without_predictions_one_begins_with_the_first_lesson(work):
 def test_a_prediction_after_its_outcome_does_not_count(work):
     answer("00-h", "", "4")
     answer("00-h", "4", "4")
-    assert "Begin with lesson 01." in placed(api.place(QUESTIONS))
+    assert "Begin with lesson 01." in placement_text(api.place(QUESTIONS))
 
 
 @pytest.mark.parametrize(

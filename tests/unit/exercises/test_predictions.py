@@ -6,17 +6,17 @@ import pytest
 
 from mwtutor import exercises as api
 from mwtutor.display.exercises import ProgressView
-from mwtutor.display.predictions import OutcomeView, predicted
+from mwtutor.display.predictions import OutcomeView, prediction_text
 from mwtutor.exceptions import BadInput
 from mwtutor.executed import Executed, ExecutedCell
 from mwtutor.exercises.predictions import PREDICTIONS, Places
-from mwtutor.singletons import the
+from mwtutor.singletons import singleton
 
 
 @pytest.fixture
 def cells(work):
     """A notebook: what it executes, and its two magics."""
-    the(Places).clear()
+    singleton(Places).clear()
     return Notebook()
 
 
@@ -29,7 +29,7 @@ class Notebook:
 
     def predict(self, *words: str) -> str:
         self.run("predict")
-        return predicted(api.predict("05-a", words, self.executed))
+        return prediction_text(api.predict("05-a", words, self.executed))
 
     def outcome(self, *words: str) -> str:
         self.run("outcome")
@@ -104,7 +104,7 @@ def test_what_was_changed_after_the_cells_ran_does_not_count(cells):
 def test_a_restarted_kernel_changes_nothing(cells):
     cells.predict("OFF=6")
     cells.executed.clear()
-    the(Places).clear()
+    singleton(Places).clear()
     cells.run()
     assert "1 of 1" in cells.outcome("OFF=6")
     assert api.score() == api.Score(1, 1)

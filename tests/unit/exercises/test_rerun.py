@@ -10,7 +10,7 @@ import pytest
 
 from mwtutor.exceptions import BadInput, Interrupted
 from mwtutor.exercises import Exercise, bring_up, right
-from mwtutor.exercises.rerun import contained
+from mwtutor.exercises.rerun import contain
 from tests.support.runs.noted_notebook import Notebook
 
 EXERCISE = Exercise(
@@ -81,7 +81,7 @@ def test_code_that_exits_leaves_the_kernel(notebook):
 
 
 def test_what_the_code_forks_ends_with_the_cells(tmp_path):
-    with contained(60.0):
+    with contain(60.0):
         child = os.fork()
     (tmp_path / str(os.getpid())).touch()
     _, status = os.waitpid(child, 0)
@@ -90,7 +90,7 @@ def test_what_the_code_forks_ends_with_the_cells(tmp_path):
 
 
 def test_a_gigabyte_is_not_shown(capsys):
-    with contained(60.0):
+    with contain(60.0):
         for _ in range(1000):
             sys.stdout.write("x" * 1_000_000)
         print("the end")
@@ -101,7 +101,7 @@ def test_a_gigabyte_is_not_shown(capsys):
 
 def test_afterwards_all_is_as_before():
     before, leave = sys.stdout, os._exit
-    with pytest.raises(KeyboardInterrupt), contained(1.0) as late:
+    with pytest.raises(KeyboardInterrupt), contain(1.0) as late:
         time.sleep(600.0)
     assert late()
     assert (sys.stdout, os._exit) == (before, leave)

@@ -100,7 +100,7 @@ def test_what_was_shown_is_not_told_again(shell, capsys):
     supervised_by(spec, *dead(), RunEnded("failed", "no luck"))
     run = Run.open(spec.path)
     announcer.watch(run)
-    announcer.seen(run)
+    announcer.mark_seen(run)
     shell.run_cell("1")
     assert "no luck" not in capsys.readouterr().out
 

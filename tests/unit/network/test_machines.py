@@ -253,12 +253,12 @@ def test_eight_of_them_reach_each_other(tmp_path):
 
 
 def test_how_tasks_are_dealt_out():
-    assert machines.dealt(4, 4) == (0, 1, 2, 3)
-    assert machines.dealt(5, 2) == (0, 0, 0, 1, 1)
+    assert machines.deal(4, 4) == (0, 1, 2, 3)
+    assert machines.deal(5, 2) == (0, 0, 0, 1, 1)
     assert machines.ports((0, 0, 0, 1, 1)) == (2222, 2223, 2224, 2222, 2223)
     for tasks in range(1, 20):
         for count in range(1, tasks + 1):
-            places = machines.dealt(tasks, count)
+            places = machines.deal(tasks, count)
             sizes = [places.count(machine) for machine in range(count)]
             assert sum(sizes) == tasks
             assert max(sizes) - min(sizes) <= 1

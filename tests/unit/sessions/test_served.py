@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from mwtutor.run.record.state import RunState, fold
-from mwtutor.sessions.served import stranded
+from mwtutor.sessions.served import why_stranded
 
 CLUSTER = {"chief": ["h:1"], "worker": ["h:2", "h:3"], "ps": ["h:4"]}
 
@@ -16,13 +16,13 @@ def lost(task: str) -> dict[str, object]:
 def test_it_is_said_when_no_worker_is_left_and_none_will_come():
     started = fold(RunState(), [{"t": 1.0, "event": "run_started", "cluster": CLUSTER}])
     one = fold(started, [lost("worker:0")])
-    assert (stranded(started), stranded(one)) == ("", "")
+    assert (why_stranded(started), why_stranded(one)) == ("", "")
     both = fold(one, [lost("worker:1")])
-    assert stranded(both) == (
+    assert why_stranded(both) == (
         "No worker is left to run scheduled closures: worker:0 was killed; worker:1 was killed."
     )
     coming = fold(both, [{"t": 2.1, "event": "task_lost", "task": "worker:1", "attempt": 1}])
-    assert stranded(coming) == ""
+    assert why_stranded(coming) == ""
     again = [{"t": 3.0, "event": "task_started", "task": "worker:1", "attempt": 2}]
-    assert stranded(fold(coming, again)) == ""
-    assert stranded(fold(coming, [*again, lost("worker:1")])) != ""
+    assert why_stranded(fold(coming, again)) == ""
+    assert why_stranded(fold(coming, [*again, lost("worker:1")])) != ""

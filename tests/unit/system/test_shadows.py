@@ -27,8 +27,8 @@ def put(directory: Path, *names: str) -> str:
 
 def test_files_and_packages_that_come_before_what_is_imported(tmp_path, imported):
     own = put(tmp_path, "psutil.py", "random/__init__.py", "pytest.pyc", "utils.py", "notes.txt")
-    assert set(shadows.found(own)) == {"psutil", "random", "pytest"}
-    assert shadows.found(own)["random"] == f"{own}/random/__init__.py"
+    assert set(shadows.shadowed_modules(own)) == {"psutil", "random", "pytest"}
+    assert shadows.shadowed_modules(own)["random"] == f"{own}/random/__init__.py"
     assert shadows.why_not_forked(own).endswith("own psutil.py, pytest.pyc, random/__init__.py")
 
 
@@ -44,16 +44,16 @@ def test_files_and_packages_that_come_before_what_is_imported(tmp_path, imported
     ],
 )
 def test_what_a_program_would_not_import_is_left_out(tmp_path, imported, name):
-    assert shadows.found(put(tmp_path, name)) == {}
+    assert shadows.shadowed_modules(put(tmp_path, name)) == {}
     assert shadows.why_not_forked(str(tmp_path)) == ""
 
 
 def test_the_very_module_that_is_imported_is_none_in_its_place(imported):
-    assert "psutil" not in shadows.found(str(Path(psutil.__file__).parent.parent))
+    assert "psutil" not in shadows.shadowed_modules(str(Path(psutil.__file__).parent.parent))
 
 
 def test_a_directory_that_is_not_there_has_none(tmp_path, imported):
-    assert shadows.found(str(tmp_path / "missing")) == {}
+    assert shadows.shadowed_modules(str(tmp_path / "missing")) == {}
 
 
 def test_what_is_forgotten_is_imported_anew(tmp_path, imported, monkeypatch):

@@ -138,7 +138,7 @@ def test_a_directive_says_what_was_typed_or_is_refused(text):
     if slurm.unfit(text):
         assert "\n" in text or not is_utf8(text)
     else:
-        assert directive(f"#SBATCH --comment={slurm.quoted(text)}") == text
+        assert directive(f"#SBATCH --comment={slurm.quote(text)}") == text
 
 
 @settings(max_examples=5)
@@ -152,7 +152,7 @@ def test_sbatch_reads_a_directive_so(tmp_path_factory, texts):
         "ClusterName=none\nSlurmctldHost=localhost(127.0.0.1)\nSlurmctldPort=9\nMessageTimeout=1\n"
         "NodeName=n1\nPartitionName=debug Nodes=n1\n"
     )
-    lines = [f"#SBATCH --comment={slurm.quoted(text)}\n" for text in texts]
+    lines = [f"#SBATCH --comment={slurm.quote(text)}\n" for text in texts]
     (place / "job").write_bytes("".join(["#!/bin/bash\n", *lines, "exit\n"]).encode())
     said = subprocess.run(
         ["sbatch", "-vvvv", place / "job"],

@@ -40,7 +40,7 @@ def test_a_cluster_that_starts_late_has_not_ended():
 
 def test_who_is_awaited():
     cluster = ClusterSpec(chief=("c:1",), worker=("w:1", "v:1"), ps=("p:1",), evaluator=("e:1",))
-    found = {str(task): peers.awaited(cluster, task) for task in cluster.tasks()}
+    found = {str(task): peers.awaited_peers(cluster, task) for task in cluster.tasks()}
     assert found["worker:1"] == ["c:1"]
     assert found["ps:0"] == found["evaluator:0"] == ["c:1", "w:1", "v:1"]
-    assert peers.awaited(ClusterSpec(worker=("w:1",)), TaskId("worker", 0)) == []
+    assert peers.awaited_peers(ClusterSpec(worker=("w:1",)), TaskId("worker", 0)) == []

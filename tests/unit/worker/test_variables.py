@@ -16,7 +16,7 @@ def test_each_variable_is_found_once_by_the_name_its_user_gave():
         """
         import json
         import tensorflow as tf
-        from mwtutor.worker.variables import found
+        from mwtutor.worker.variables import live_variables
 
         kept = tf.Variable([[1.0, 2.0]], name="inner")
         nameless = tf.Variable(3, dtype=tf.int64, name="counter")
@@ -28,7 +28,7 @@ def test_each_variable_is_found_once_by_the_name_its_user_gave():
             return kept * x
 
         twice(tf.constant(2.0))  # the function holds its own handle
-        print(json.dumps(found({"weights": kept, "_hidden": nameless})))
+        print(json.dumps(live_variables({"weights": kept, "_hidden": nameless})))
         """
     )
     described = {one["name"]: one for one in json.loads(printed)}

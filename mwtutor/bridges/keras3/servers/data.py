@@ -105,7 +105,7 @@ def _sent(dataset: Any) -> Function:
     return lambda context: values.deserialize_dataset_from_graph(graph, dataset.element_spec)
 
 
-def distributed(coordinator: Any, given: Source) -> Any:
+def distribute(coordinator: Any, given: Source) -> Any:
     """The dataset for training: endless, on each worker."""
     if given.per_worker is not None:
         return given.per_worker
@@ -172,7 +172,7 @@ def specification_of(dataset: Function) -> Any:
     return specification(traced.structured_outputs)
 
 
-def known(given: Source, steps: int | None, option: str) -> int:
+def known_steps(given: Source, steps: int | None, option: str) -> int:
     """The number of batches to take.
 
     Raises:

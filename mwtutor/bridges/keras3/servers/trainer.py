@@ -72,13 +72,13 @@ def _epochs(original: Function) -> Function:
             return
         coordinator = coordinator_of(strategy)
         given = data.source(**{name: kwargs[name] for name in data.GIVEN if name in kwargs})
-        self.steps_per_epoch = data.known(given, kwargs["steps_per_epoch"], "steps_per_epoch")
+        self.steps_per_epoch = data.known_steps(given, kwargs["steps_per_epoch"], "steps_per_epoch")
         self.steps_per_execution = kwargs["steps_per_execution"]
         self.data_adapter = _OfWorkers()
         self._num_batches = self._current_iterator = self._epoch_iterator = None
         self._steps_seen = 0
         self._distribute_strategy = strategy
-        self._distributed_dataset = data.distributed(coordinator, given)
+        self._distributed_dataset = data.distribute(coordinator, given)
         self._coordinator = coordinator
 
     return __init__
@@ -185,7 +185,7 @@ def _check_validation(given: dict[str, Any]) -> None:
     x = x[0] if isinstance(x, (tuple, list)) else x
     steps = given["validation_steps"]
     if not hasattr(x, "shape"):
-        data.known(data.source(x=x), steps, "validation_steps")
+        data.known_steps(data.source(x=x), steps, "validation_steps")
 
 
 def _evaluate(original: Function) -> Function:
@@ -222,7 +222,7 @@ def _evaluation(model: Any, asked: dict[str, Any]) -> Evaluation:
         found: Evaluation = kept._evaluation
         return found
     given = data.source(**{name: asked[name] for name in data.GIVEN if name in asked})
-    batches = data.known(given, asked["steps"], "steps")
+    batches = data.known_steps(given, asked["steps"], "steps")
     dataset = data.whole(given, asked["steps"])
     _build(model, data.specification_of(dataset))
     parts = min(batches, PARTS * model.distribute_strategy._num_workers)

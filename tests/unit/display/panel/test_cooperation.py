@@ -53,14 +53,13 @@ HISTORIES = {
     "a parameter-server program without a chief": (
         SERVE,
         "Every task serves the others and none coordinates them: they wait forever. Add a chief"
-        " and a parameter server: %mw_launch 2 main.py --chief --ps 1 (in a terminal: mwtutor"
-        " launch 2 main.py --chief --ps 1)",
+        " and a parameter server: %mw_launch 2 main.py --chief --ps 1",
     ),
     "one task serves, and the other does not yet": (SERVE[:1], ""),
     "one task serves, and the other has ended": (
         [*SERVE[:1], of(W[1], "task_ended", status="succeeded", exit=0)],
         "Only worker:0 still runs, to serve the others, which have ended: it waits forever. End"
-        " the run with %mw_stop (in a terminal: mwtutor stop).",
+        " the run with %mw_stop.",
     ),
     "a task that served, and was stopped": (
         [*SERVE[:1], *both("task_ended", status="succeeded", exit=0), SUCCEEDED],
@@ -97,19 +96,17 @@ HISTORIES = {
               for task in W for n, name in enumerate(("worker:0", "worker:1", "ps:0"))),
         ],
         "main.py starts a whole cluster (worker:0, worker:1, ps:0) in one process, and each task"
-        " starts its own. Launch it with 1 worker: %mw_launch 1 main.py (in a terminal:"
-        " mwtutor launch 1 main.py)",
+        " starts its own. Launch it with 1 worker: %mw_launch 1 main.py",
     ),
     "a launcher whose workers failed": (
         [*BEGUN, *(child(task, "worker.py", n) for task in W for n in (1, 0)), SUCCEEDED],
         "main.py started 4 processes of its own (worker.py), and 2 exited with status 1; no"
-        " task formed a cluster. Launch worker.py itself: %mw_launch 2 worker.py (in a terminal:"
-        " mwtutor launch 2 worker.py)",
+        " task formed a cluster. Launch worker.py itself: %mw_launch 2 worker.py",
     ),
     "a launcher that leaves its workers": (
         [*BEGUN, *left("worker.py"), SUCCEEDED],
         "main.py started processes of its own (worker.py); no task formed a cluster. Launch"
-        " worker.py itself: %mw_launch 2 worker.py (in a terminal: mwtutor launch 2 worker.py)",
+        " worker.py itself: %mw_launch 2 worker.py",
     ),
     "functions in processes of their own, which failed": (
         [*BEGUN, child(W[0], "", 1), child(W[1], "", 1), SUCCEEDED],
@@ -200,7 +197,7 @@ def test_what_is_said_of_a_published_program(tmp_path, name):
 def test_the_line_to_type_has_what_was_typed(tmp_path):
     line = "2 'my main.py' --chief --ps 3 -- --epochs 4"
     shown = said(tmp_path, SERVE, program="my main.py", ps=3, args=("--epochs", "4"))
-    assert f"Add a chief: %mw_launch {line} (in a terminal: mwtutor launch {line})" in shown
+    assert f"Add a chief: %mw_launch {line}" in shown
 
 
 def test_an_evaluator_that_is_there_evaluates(tmp_path):

@@ -127,7 +127,7 @@ def test_a_panel_is_drawn_anew_before_its_page_says_that_it_is_forgotten(
         )
     told = "Not updated since "
     assert told in output.pages[-1]
-    assert told not in Panel.of(run)._repr_html_(), "a cell's result is not to move"
+    assert told not in Panel.from_run(run)._repr_html_(), "a cell's result is not to move"
     run.stop()
     output.wait("main: stopped")
     assert told not in output.pages[-1]
@@ -232,7 +232,7 @@ class Publisher:
 def test_a_shell_without_a_connection_is_asked_to_publish(launch):
     publisher = Publisher()
     output = NotebookOutput(publisher)
-    panel = Panel.of(launch())
+    panel = Panel.from_run(launch())
     output.show(panel, now=True)
     output.show(panel)
     (first, begun), (second, updated) = publisher.published
@@ -245,10 +245,10 @@ def test_below_a_run_that_has_ended_an_export_has_no_commands(launch):
     run, publisher = launch(), Publisher()
     output = NotebookOutput(publisher)
     output.put_below(Controls(run))
-    output.show(Panel.of(run), now=True)
+    output.show(Panel.from_run(run), now=True)
     _, below = publisher.places
     assert "%mw_stop main" in publisher.places[below]["text/html"]
     run.stop()
-    output.show(Panel.of(run))
+    output.show(Panel.from_run(run))
     assert publisher.places[below]["text/html"] == publisher.places[below]["text/plain"] == ""
     assert len(publisher.places) == 2

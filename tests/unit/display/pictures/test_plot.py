@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mwtutor.display.pictures.plot import Drawing, curves
-from mwtutor.display.pictures.textplot import drawn
+from mwtutor.display.pictures.textplot import draw
 from mwtutor.run.run import Run
 from tests.support.runs.specs import a_spec
 
@@ -21,7 +21,7 @@ START = {"t": 1.0, "event": "run_started", "cluster": {"worker": ["h:1", "h:2"]}
 def test_curves_of_characters_have_their_values_and_a_legend():
     falls = [(step, 1.0 / step) for step in range(1, 11)]
     level = [(step, 0.5) for step in range(1, 11)]
-    shown = drawn(
+    shown = draw(
         {"worker:0": falls, "worker:1": falls, "ps:0": level},
         title="main: loss",
         across="step",
@@ -43,9 +43,9 @@ def test_curves_of_characters_have_their_values_and_a_legend():
 
 def test_values_that_are_not_finite_leave_gaps():
     points = [(1, 1.0), (2, math.nan), (3, 1.0), (4, math.inf)]
-    shown = drawn({"worker:0": points}, title="t", across="x", columns=60)
+    shown = draw({"worker:0": points}, title="t", across="x", columns=60)
     assert "".join(row.partition("|")[2] for row in shown.splitlines()).count("*") == 2
-    nothing = drawn({"worker:0": [(1, math.nan)]}, title="t", across="x")
+    nothing = draw({"worker:0": [(1, math.nan)]}, title="t", across="x")
     assert "* worker:0" in nothing
 
 
@@ -61,7 +61,7 @@ NUMBERS = st.floats() | st.integers(-(1 << 60), 1 << 60)
     st.integers(0, 300),
 )
 def test_anything_can_be_drawn_with_characters(lines, columns):
-    shown = drawn(lines, title="t", across="x", columns=columns)
+    shown = draw(lines, title="t", across="x", columns=columns)
     assert len(shown.splitlines()) == 18
 
 

@@ -7,7 +7,7 @@ from xml.etree import ElementTree
 from mwtutor.cluster import TaskId
 from mwtutor.display.pictures.variables import Placement, as_svg, lanes
 from mwtutor.display.words import in_bytes
-from mwtutor.sessions.variables import together
+from mwtutor.sessions.variables import merge
 
 CHIEF, W0, W1 = TaskId("chief", 0), TaskId("worker", 0), TaskId("worker", 1)
 
@@ -34,7 +34,7 @@ SERVED = {
 
 
 def test_parts_are_where_they_are_and_their_bytes_are_one_variables():
-    shown = repr(Placement("session", together(SERVED)))
+    shown = repr(Placement("session", merge(SERVED)))
     assert shown.splitlines() == [
         "session · 4 variables · chief:0 keeps 4 B · ps:0 keeps 3.0 KiB · ps:1 keeps 2.0 KiB",
         "  variable  shape     dtype    bytes    where",
@@ -47,7 +47,7 @@ def test_parts_are_where_they_are_and_their_bytes_are_one_variables():
 
 def test_a_copy_on_each_worker_is_one_variable():
     copies = {task: [told("w", ("", [8], 32)), told("w", ("", [8], 32))] for task in (W0, W1)}
-    first, second = together(copies)
+    first, second = merge(copies)
     assert first == second, "two of the same name are not one"
     assert [piece.task for piece in first.pieces] == [W0, W1]
     assert first.bytes == 32
@@ -58,12 +58,12 @@ def test_replicas_of_one_worker_are_told_apart_by_their_devices():
     pieces = [("worker:0", [8], 32), ("worker:0", [8], 32)]
     one = told("w", *pieces)
     one["pieces"][1]["device"] = "GPU:0"
-    shown = repr(Placement("session", together({W0: [one]})))
+    shown = repr(Placement("session", merge({W0: [one]})))
     assert "a copy on worker:0 CPU:0 and worker:0 GPU:0" in shown
 
 
 def test_a_box_is_as_wide_as_its_part_is_large_and_the_picture_is_told_in_words():
-    drawn = ElementTree.fromstring(as_svg(together(SERVED)))
+    drawn = ElementTree.fromstring(as_svg(merge(SERVED)))
     widths = {}
     for box in drawn.iter("rect"):
         widths[box.find("title").text] = float(box.get("width"))
@@ -73,14 +73,14 @@ def test_a_box_is_as_wide_as_its_part_is_large_and_the_picture_is_told_in_words(
 
 
 def test_what_is_named_by_a_program_cannot_act():
-    evil = together({CHIEF: [told("<script>x\x1b[2J", ("ps:0", [1], 4))]})
+    evil = merge({CHIEF: [told("<script>x\x1b[2J", ("ps:0", [1], 4))]})
     placement = Placement("session", evil)
     assert "<script>x" not in placement._repr_html_()
     assert "\x1b" not in repr(placement) + placement._repr_html_()
 
 
 def test_many_small_variables_are_one_box_and_none_is_no_picture():
-    many = together({CHIEF: [told(f"v{n}", ("ps:0", [1], 4)) for n in range(100)]})
+    many = merge({CHIEF: [told(f"v{n}", ("ps:0", [1], 4)) for n in range(100)]})
     assert sum(size for _, size in lanes(many)[0].boxes) == 400
     assert as_svg(many).count("<rect") == 25
     assert "76 others" in as_svg(many)

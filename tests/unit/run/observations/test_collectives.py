@@ -251,7 +251,7 @@ def test_a_strategy_gets_the_choice_unless_it_has_its_own(launch, write, strateg
     run.wait()
     assert "sum 2.0" in run.spec.log(W0).read_text()
     assert collectives.words(run.spec, run.state).startswith(words)
-    assert collectives.of(run.spec, run.state).ran == "RING"
+    assert collectives.read(run.spec, run.state).ran == "RING"
 
 
 @pytest.mark.e2e

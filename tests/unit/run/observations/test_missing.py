@@ -9,9 +9,9 @@ import pytest
 from mwtutor.cluster import TaskId
 from mwtutor.display.exchanges import Drawn
 from mwtutor.run.observations import ledgers
-from mwtutor.run.observations.exchanges import Exchanges, waiting
+from mwtutor.run.observations.exchanges import Exchanges, waiting_tasks
 from mwtutor.run.observations.ledgers import read
-from mwtutor.run.observations.missing import unknown, verdict
+from mwtutor.run.observations.missing import verdict, why_unknown
 from mwtutor.run.observations.steps import StepTime, StepTimes
 from mwtutor.worker import ledger
 from mwtutor.worker.ledger import HEAD, ROW, Ledger, Operation, Place
@@ -187,7 +187,7 @@ def test_who_is_ahead_in_what_is_repeated_is_not_accused(tmp_path):
     first, second = TaskId("worker", 0), TaskId("worker", 1)
     ahead = Exchanges({first: repeated(0, 9), second: repeated(1, 7)}, NOW)
     assert verdict(ahead) is None
-    count, waited = waiting(ahead.ledgers)
+    count, waited = waiting_tasks(ahead.ledgers)
     assert count == 21
     assert [one.seconds for one in waited.values()] == [0, 0]
     hangs = Exchanges({first: repeated(0, 9, 1), second: repeated(1, 8)}, NOW, silent=True)
@@ -267,7 +267,7 @@ def test_groups_of_a_tasks_own_devices_are_not_compared(tmp_path):
     found = ledgers.read_all(logs, 100)
     assert [one.made for one in found.values()] == [6, 4]
     assert verdict(Exchanges(found, NOW, silent=True)) is None
-    assert waiting(found)[0] == 0
+    assert waiting_tasks(found)[0] == 0
 
 
 def test_who_may_belong_to_no_group_of_some_workers_is_not_accused(tmp_path):
@@ -283,7 +283,7 @@ def test_who_may_belong_to_no_group_of_some_workers_is_not_accused(tmp_path):
                     made.ends(number, group, 5, NOW - 98)
     found = ledgers.read_all(logs, 100)
     assert verdict(Exchanges(found, NOW, silent=True)) is None
-    assert waiting(found)[0] == 1
+    assert waiting_tasks(found)[0] == 1
 
 
 @pytest.mark.parametrize(
@@ -321,10 +321,12 @@ def test_who_ended_before_its_last_exchanges_were_recorded_is_not_accused(exchan
     """By ``os._exit(0)``."""
     left = exchanges("8 8 8 8 8?", "8", ended=[(1, "succeeded")], looked=NOW - 200)
     assert verdict(left) is None
-    assert unknown(left).startswith("The last exchanges of worker:1 may not have been recorded:")
+    assert why_unknown(left).startswith(
+        "The last exchanges of worker:1 may not have been recorded:"
+    )
     ended = [(0, "succeeded"), (1, "succeeded")]
     over = exchanges("7 7 8 7 8", "8 7 8", ended=ended, silent=False, looked=NOW - 200)
-    assert (verdict(over), unknown(over)) == (None, "")
+    assert (verdict(over), why_unknown(over)) == (None, "")
 
 
 def test_what_a_killed_worker_did_last_is_not_counted(exchanges):
@@ -346,12 +348,12 @@ def test_who_was_stopped_in_an_exchange_before_it_was_noted_is_not_awaited(excha
 def test_where_something_is_not_recorded_nobody_is_accused_and_it_is_said(exchanges, tmp_path):
     content = exchanges("8 9 8 9 8 9?", "8 9 8 8 9")
     assert kind(verdict(content)) == ("missing", ("worker:1",))
-    assert unknown(content) == ""
+    assert why_unknown(content) == ""
     first, second = content.ledgers
     content.ledgers[first] = replace(content.ledgers[first], unrecorded=("XLA",))
     content.ledgers[second] = replace(content.ledgers[second], unrecorded=("DTensor", "XLA"))
     assert verdict(content) is None
-    assert unknown(content) == (
+    assert why_unknown(content) == (
         "The program may exchange data through XLA and DTensor, which is not recorded: whose"
         " exchange is missing cannot be determined."
     )
@@ -364,7 +366,7 @@ def test_a_ledger_that_was_cut_accuses_nobody(exchanges, tmp_path):
     ledger.file(log).write_bytes(data[: HEAD.size + 2 * ROW.size + 5])
     content.ledgers[TaskId("worker", 1)] = read(log)
     assert verdict(content) is None
-    assert unknown(content) == (
+    assert why_unknown(content) == (
         "The record of worker:1 is incomplete: whose exchange is missing cannot be determined."
     )
 
@@ -374,8 +376,8 @@ def test_with_a_task_that_has_no_ledger_it_is_not_said_that_all_have_come(exchan
     assert kind(verdict(content)) == ("stuck", ())
     less = replace(content, without=[TaskId("worker", 2)])
     assert verdict(less) is None
-    assert unknown(less).startswith("worker:2 has no record of exchanges: whose exchange is")
-    assert unknown(replace(less, ledgers={})) == ""  # with --no-ledger
+    assert why_unknown(less).startswith("worker:2 has no record of exchanges: whose exchange is")
+    assert why_unknown(replace(less, ledgers={})) == ""  # with --no-ledger
 
 
 def test_an_incomplete_ledger_accuses_nobody(exchanges, tmp_path):
@@ -479,7 +481,7 @@ def test_of_an_exchange_that_failed_at_once_no_waiting_is_reported(exchanges):
 
 
 def test_who_waited_for_whom(exchanges):
-    count, found = waiting(exchanges("8 8 8", "8 8 8").ledgers)
+    count, found = waiting_tasks(exchanges("8 8 8", "8 8 8").ledgers)
     first, second = found.values()
     assert count == 3
     assert (first.seconds, first.last) == (pytest.approx(0.3), 0)

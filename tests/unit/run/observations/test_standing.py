@@ -37,12 +37,12 @@ def asked(monkeypatch):
 
 
 def until_found(asker, asked, expected):
-    until(lambda: asker.found(asked, SILENT) == expected)
+    until(lambda: asker.standings(asked, SILENT) == expected)
 
 
 def test_nobody_is_asked_unless_tasks_are_silent(asked):
     asker = Asker()
-    assert asker.found(asked, ()) == ()
+    assert asker.standings(asked, ()) == ()
     assert asked.times == 0
 
 
@@ -50,7 +50,7 @@ def test_whoever_shows_a_run_is_not_held_up_by_tasks_that_do_not_answer(asked):
     asked.answer.clear()
     asker = Asker()
     for _ in range(5):
-        assert asker.found(asked, SILENT) == ()
+        assert asker.standings(asked, SILENT) == ()
     asked.answer.set()
     until_found(asker, asked, FOUND)
     assert asked.times == 1
@@ -59,9 +59,9 @@ def test_whoever_shows_a_run_is_not_held_up_by_tasks_that_do_not_answer(asked):
 def test_they_are_asked_again_after_a_pause_and_in_another_silence(asked):
     asker = Asker(pause=60)
     until_found(asker, asked, FOUND)
-    asker.found(asked, SILENT)
+    asker.standings(asked, SILENT)
     assert asked.times == 1, "not before the pause is over"
-    assert asker.found(asked, ()) == (), "the silence is over"
+    assert asker.standings(asked, ()) == (), "the silence is over"
     until_found(asker, asked, FOUND)
     assert asked.times == 2
     soon = Asker(pause=0)
@@ -69,7 +69,7 @@ def test_they_are_asked_again_after_a_pause_and_in_another_silence(asked):
     before = asked.times
     deadline = time.monotonic() + 60
     while asked.times < before + 3:
-        soon.found(asked, SILENT)
+        soon.standings(asked, SILENT)
         assert time.monotonic() < deadline
 
 

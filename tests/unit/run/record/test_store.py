@@ -9,13 +9,13 @@ import time
 import pytest
 
 from mwtutor import launcher
-from mwtutor.exceptions import BadInput, said
+from mwtutor.exceptions import BadInput, message_of
 from mwtutor.run.record.eventlog import EventWriter
 from mwtutor.run.record.events import RunEnded
 from mwtutor.run.record.spec import RunSpec
 from mwtutor.run.record.store import KEPT, Store
 from mwtutor.run.run import Run
-from mwtutor.singletons import the
+from mwtutor.singletons import singleton
 from tests.support.machines.disks import PAGE, fill, small_disk
 from tests.support.runs.directories import a_run
 
@@ -126,7 +126,7 @@ def test_what_ended_last_is_kept_however_early_it_began(work):
 
 def test_a_run_of_ours_is_kept_until_somebody_has_seen_its_end(work):
     run = Run(a_run(), launched=True)
-    the(launcher.Runs).append(run)
+    singleton(launcher.Runs).append(run)
     end(run.spec, at=1000.0)
     for _ in range(KEPT + 1):
         end(a_run(), at=2000.0)
@@ -143,7 +143,7 @@ def test_an_owner_whose_run_is_cleaned_away_knows_how_it_ended(work):
     spec = a_run()
     EventWriter(spec.events).close()
     run = Run(spec, launched=True)
-    the(launcher.Runs).append(run)
+    singleton(launcher.Runs).append(run)
     end(spec, at=1000.0)
     Store.remove(spec.path)
     assert launcher.find("main") is run
@@ -162,4 +162,4 @@ def end(spec: RunSpec, at: float) -> None:
 def test_an_error_that_lost_its_words_when_it_got_a_file_still_says_them():
     error = OSError("Cannot call rmtree on a symbolic link")
     error.filename = "runs/1"
-    assert said(error) == "OSError: Cannot call rmtree on a symbolic link"
+    assert message_of(error) == "OSError: Cannot call rmtree on a symbolic link"

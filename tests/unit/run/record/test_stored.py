@@ -77,11 +77,11 @@ def test_an_event_without_a_field_is_passed_over_or_read_without_it(stored):
 def test_whoever_shows_a_run_has_each_event_parsed_once(stored, monkeypatch):
     parsed, parse = [], eventlog._parse
     monkeypatch.setattr(eventlog, "_parse", lambda line: parsed.append(line) or parse(line))
-    panel = Panel.of(run := Run.open(stored))
+    panel = Panel.from_run(run := Run.open(stored))
     assert WHY in repr(panel)
     assert [line.decode() for line in parsed] == LINES
     assert run.course.curve(W0, "loss") == (1.0, 0.5, 0.3333333)
-    assert Panel.of(run).content == panel.content
+    assert Panel.from_run(run).content == panel.content
     assert len(parsed) == len(LINES)
 
 

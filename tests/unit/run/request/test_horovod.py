@@ -6,10 +6,10 @@ import pytest
 
 from mwtutor.cluster import ClusterSize, ClusterSpec, TaskId
 from mwtutor.commands.dispatch import parse
-from mwtutor.commands.parser import MAGIC, TERMINAL
 from mwtutor.commands.runs import launch_request
 from mwtutor.display.explain import explain_rank
 from mwtutor.exceptions import BadInput
+from mwtutor.interface import MAGIC, TERMINAL
 from mwtutor.network.machines import machines, ports
 from mwtutor.run.request import horovod
 from mwtutor.run.request.keras_choice import KerasChoice, choose

@@ -34,7 +34,7 @@ from mwtutor.run.request.request import LaunchRequest
     ],
 )
 def test_names_that_only_keras_2_has(source, name):
-    assert keras_2_names.found(ast.parse(source)) == f"tf.keras.{name}"
+    assert keras_2_names.first_certain(ast.parse(source)) == f"tf.keras.{name}"
 
 
 @pytest.mark.parametrize(
@@ -52,7 +52,7 @@ def test_names_that_only_keras_2_has(source, name):
     ],
 )
 def test_what_is_not_certain_is_left_to_tensorflow(source):
-    assert keras_2_names.found(ast.parse(source)) == ""
+    assert keras_2_names.first_certain(ast.parse(source)) == ""
 
 
 @pytest.mark.full

@@ -16,11 +16,12 @@ from hypothesis import strategies as st
 
 import mwtutor
 from mwtutor.commands.dispatch import parse, parser
-from mwtutor.commands.parser import MAGIC, TERMINAL, split
+from mwtutor.commands.parser import split
 from mwtutor.commands.runs import launch_request
 from mwtutor.commands.sessions import session_request
 from mwtutor.engines.local.engine import LocalEngine
 from mwtutor.exceptions import BadInput, MwtutorError
+from mwtutor.interface import MAGIC, TERMINAL
 from mwtutor.run.engine import Engines
 from mwtutor.run.record.spec import RunSpec
 from mwtutor.run.request.option_kinds import CountOrEach, Flag, rows
@@ -223,7 +224,7 @@ def test_help_has_every_option_with_its_choices(style):
                 if isinstance(row.kind, CountOrEach):
                     value = f"[{value}]"
                 assert (f"{row.label} {value}".strip() in text) == (verb in row.verbs)
-                assert (row.help in text) == (verb in row.verbs)
+                assert (style.render(row.help) in text) == (verb in row.verbs)
 
 
 counts = st.integers(0, 200)

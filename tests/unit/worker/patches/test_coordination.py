@@ -24,9 +24,9 @@ def test_the_last_report_is_complete_and_they_are_few():
     tally = Tally(heard, lambda: False)
     for number in range(1000):
         tally.count("scheduled")
-        tally.began(number % 2)
-        tally.done(number % 2)
-        tally.ended(number % 2)
+        tally.note_begun(number % 2)
+        tally.note_done(number % 2)
+        tally.note_ended(number % 2)
     assert heard.quiet.wait(20 * INTERVAL)
     last = heard.said[-1]
     assert last == {

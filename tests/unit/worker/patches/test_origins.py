@@ -26,10 +26,10 @@ def test_a_line_is_described_once_in_each_ledger(noting, tmp_path):
     other = Ledger(tmp_path / "worker-1.log", 1)
     found = []
     for ledger in (noting, noting, other, noting):
-        site, ours = origins.of(ledger)
+        site, ours = origins.program_line(ledger)
         found.append(site)
         assert not ours
-    next_line, _ = origins.of(noting)
+    next_line, _ = origins.program_line(noting)
     here, number = line_of(found[0])
     assert here == HERE
     assert line_of(next_line) == (HERE, number + 3)
@@ -41,7 +41,8 @@ def test_new_code_in_the_place_of_old_is_described_anew(noting):
     """As cells are, whose code objects come and go."""
     for cell in range(200):
         known = {"origins": origins, "noting": noting}
-        exec(compile("\n" * cell + "site, _ = origins.of(noting)", f"cell-{cell}", "exec"), known)
+        source = "\n" * cell + "site, _ = origins.program_line(noting)"
+        exec(compile(source, f"cell-{cell}", "exec"), known)
         assert line_of(known["site"]) == (f"cell-{cell}", cell + 1)
 
 
@@ -54,7 +55,7 @@ def test_the_branches_around_a_line_are_known(noting, tmp_path):
     file.write_text("\n".join(lines))
     known = {}
     exec(compile(file.read_text(), file, "exec"), known)
-    found = {at: known["go"](origins.of, noting, at)[0].place for at in (4, 6, 9)}
+    found = {at: known["go"](origins.program_line, noting, at)[0].place for at in (4, 6, 9)}
     assert [place.line for place in found.values()] == [4, 6, 9]
     assert [place.branches for place in found.values()] == [
         ((3, True),),
@@ -66,7 +67,7 @@ def test_the_branches_around_a_line_are_known(noting, tmp_path):
 def test_a_thread_of_a_librarys_has_the_line_of_the_programs_main_thread(noting):
     found = []
     # Its frames are the library's: no code of this file is executed in it.
-    thread = threading.Thread(target=found.extend, args=(map(origins.of, [noting]),))
+    thread = threading.Thread(target=found.extend, args=(map(origins.program_line, [noting]),))
     thread.start()
     thread.join()
     ((site, ours),) = found

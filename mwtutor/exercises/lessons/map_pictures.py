@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from html import escape
 from typing import Any
 
-from mwtutor.display.pictures import svg
+from mwtutor import svg
 from mwtutor.markup import AXES, CURVES
 
 _WRONG = CURVES[3]

@@ -8,7 +8,7 @@ import xml.etree.ElementTree as ET
 import numpy as np
 import pytest
 
-from mwtutor.display.pictures import map_pictures
+from mwtutor.exercises.lessons import map_pictures
 from mwtutor.markup import CURVES
 
 STEPS = [("add", [(0, 1, 0), (1, 0, 1)]), ("keep", [(1, 0, 0), (0, 1, 1)])]

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from mwtutor.engines.local.environment import Fingerprint, import_time_changes, import_time_settings
+from mwtutor.engines.local.import_time import Fingerprint, import_time_changes, import_time_settings
 from mwtutor.run.request.program import read_script
 
 
