@@ -7,7 +7,10 @@ its file in ``wrong`` gives the learner's answer in every case; its ``# says:`` 
 from __future__ import annotations
 
 import copy
+import inspect
+import traceback
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import islice
 from math import isclose
 from numbers import Real
@@ -54,7 +57,7 @@ def judged(
     function = work.value(name)
     if not callable(function):
         return not_yet(f"There is no function `{name}`.")
-    given = _answers(called, function, cases)
+    given = [_tried(called, function, case) for case in cases]
     if all(one is None for one in given):
         return not_yet(f"`{name}` returns None.")
     solution = _defined(name, (folder / SOLUTION).read_text(encoding="utf-8"))
@@ -78,6 +81,8 @@ def _shown_call(name: str, case: Case, is_plain: bool) -> str:
 
 
 def _told(call: str, given: Any, wanted: Any) -> str:
+    if isinstance(given, _Raised):
+        return f"{call} raises {given.error}."
     texts = [_text(given), _text(wanted)]
     differ = (at for at, pair in enumerate(zip(*texts, strict=False)) if pair[0] != pair[1])
     begin = next(differ, 0) - _BEFORE if max(map(len, texts)) > _MOST_SHOWN else 0
@@ -92,21 +97,61 @@ def _defined(name: str, code: str) -> Function:
     return function
 
 
+@dataclass(frozen=True)
+class _Raised:
+    """Instead of an answer.
+
+    Attributes:
+        error: its type, its words and the line of the cell.
+    """
+
+    error: str
+
+
+def _tried(called: Callable[[Function, Case], Any], function: Function, case: Case) -> Any:
+    """The answer in one case, or the error that the function or its generator raised."""
+    try:
+        return plain(called(function, copy.deepcopy(case)))
+    except Exception as error:
+        code = getattr(inspect.unwrap(function), "__code__", None)
+        frames = traceback.walk_tb(error.__traceback__)
+        lines = [
+            line for frame, line in frames if code and frame.f_code.co_filename == code.co_filename
+        ]
+        if not lines:
+            raise
+        words = traceback.format_exception_only(error)[-1].strip()
+        return _Raised(f"{words} (line {lines[-1]})")
+
+
 def _answers(
     called: Callable[[Function, Case], Any], function: Function, cases: Sequence[Case]
 ) -> list[Any]:
     return [plain(called(function, copy.deepcopy(case))) for case in cases]
 
 
-def plain(value: Any) -> Any:
-    """NumPy's numbers and arrays, tuples, generators and so on, as Python's numbers and lists."""
-    if isinstance(value, (np.generic, np.ndarray)):
+def plain(value: Any, inside: tuple[int, ...] = ()) -> Any:
+    """Numbers, arrays, tensors, tuples, generators and so on, as Python's numbers and lists.
+
+    Args:
+        inside: the ids of the values that contain this one.
+    """
+    if id(value) in inside:
+        return "itself"
+    if hasattr(value, "__array__") and not isinstance(value, type):
+        value = np.asarray(value)[()]
+    if isinstance(value, np.generic):
         return value.tolist()
+    outer = (*inside, id(value))
     if isinstance(value, Mapping):
-        return {plain(key): plain(one) for key, one in value.items()}
+        return {_key(key): plain(one, outer) for key, one in value.items()}
     if isinstance(value, Iterable) and not isinstance(value, (str, bytes)):
-        return [plain(one) for one in islice(value, _MOST_VALUES)]
+        return [plain(one, outer) for one in islice(value, _MOST_VALUES)]
     return value
+
+
+def _key(key: Any) -> Any:
+    return key.tolist() if isinstance(key, np.generic) else key
 
 
 def same(one: Any, other: Any) -> bool:

@@ -46,6 +46,20 @@ def test_right_answers_of_several_kinds(check):
     assert verdict(check, 7).words == "There is no function `each`."
 
 
+def test_an_error_is_shown_with_its_call(check):
+    def two_workers(rows: int, workers: int) -> int:
+        return {2: rows // 2}[workers]
+
+    line = two_workers.__code__.co_firstlineno + 1
+    words = f"`each(8, 1)` raises KeyError: 1 (line {line}). Right answers: 3 of 9."
+    assert verdict(check, two_workers).words == words
+
+
+def test_an_error_of_the_check_itself_is_not_the_functions(check):
+    with pytest.raises(ZeroDivisionError):
+        verdict(check, lambda rows, workers: 1, called=lambda function, case: 1 / 0)
+
+
 def test_a_function_may_be_called_in_another_way(check):
     def called(function: Any, case: Any) -> Any:
         return {"twice": 2 * function(*case)}
@@ -69,6 +83,27 @@ def test_plain_values():
     assert plain(given) == [[0.5, [1]], {2: [0, 1]}]
     assert plain(np.bool_(True)) is True
     assert plain(np.array(3)) == 3
+    assert plain({(0, 1): (2,)}) == {(0, 1): [2]}
+
+
+def test_what_contains_itself_ends():
+    endless: list[Any] = [1]
+    endless.append(endless)
+    assert plain([endless, endless]) == [[1, "itself"], [1, "itself"]]
+    assert len(plain(np.zeros(3 * 10**7))) <= 10_000
+
+
+def test_a_tensor_is_its_numbers():
+    class Tensor(list):
+        """Like TensorFlow's, it cannot be iterated over if it is a number."""
+
+        def __array__(self, dtype: Any = None, copy: Any = None) -> Any:
+            return np.array(0.5)
+
+        def __iter__(self) -> Any:
+            raise TypeError("Cannot iterate over a scalar tensor.")
+
+    assert plain([Tensor()]) == [0.5]
 
 
 @pytest.mark.parametrize(
