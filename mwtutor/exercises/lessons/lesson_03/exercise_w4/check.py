@@ -1,4 +1,4 @@
-"""03-w4: do they share the work?."""
+"""03-w4: do they share the work?"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""04-w1: how many replicas?."""
+"""04-w1: how many replicas?"""
 
 from __future__ import annotations
 

@@ -92,3 +92,15 @@ def push(name, value, workers):
         variables[name] = copy.deepcopy(value)
     workers[-1][name] = value
     return workers
+
+
+# == wrong: worker 0 has its own copy, the others share one
+import copy
+
+
+def push(name, value, workers):
+    shared = copy.deepcopy(value)
+    for variables in workers:
+        variables[name] = shared
+    workers[0][name] = copy.deepcopy(value)
+    return workers

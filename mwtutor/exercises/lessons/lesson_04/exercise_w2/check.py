@@ -17,17 +17,17 @@ CASES = [
 
 
 def _called(function: Callable[..., Any], case: Case) -> Any:
-    """All workers' variables, after the notebook and worker 0 have changed theirs."""
+    """All workers' variables, after the notebook and then each worker have changed theirs."""
     name, value, workers = case
     pushed = function(name, value, workers)
     if pushed is None:
         return None
     value.append(["changed in the notebook"])
     value[0].append("changed in the notebook")
-    if isinstance(pushed, (list, tuple)) and pushed and isinstance(pushed[0], dict):
-        own = pushed[0].get(name)
+    for worker, variables in enumerate(pushed if isinstance(pushed, (list, tuple)) else ()):
+        own = variables.get(name) if isinstance(variables, dict) else None
         if isinstance(own, list) and own and isinstance(own[0], list):
-            own[0].append("changed on worker 0")
+            own[0].append(f"changed on worker {worker}")
     return pushed
 
 

@@ -93,3 +93,12 @@ def in_scope(stack, strategy, code):
         return code()
     finally:
         stack.pop()
+
+
+# == wrong: the first equal strategy is removed
+def in_scope(stack, strategy, code):
+    stack.append(strategy)
+    try:
+        return code()
+    finally:
+        stack.remove(strategy)

@@ -11,7 +11,7 @@ from mwtutor.exercises.lessons.written_functions import Case, judged
 CASES = [
     (strategy, inner, fails)
     for strategy in ("mirrored", "one device")
-    for inner in ("no inner scope", "central storage")
+    for inner in ("no inner scope", "central storage", "default")
     for fails in ("no error", "an error")
 ]
 

@@ -12,7 +12,11 @@ _WRONG = ("%%mw", ["fit(mdoel)"], True)
 _FIT = ("%%mw", ["for epoch in range(2):", "    fit(model)"], False)
 _SCOPE_LOOK = ("%%mw_scope --no-export", ["tf.Variable(0.0)"], False)
 _SCOPE_WRONG = ("%%mw_scope", ["model = biuld()"], True)
+_SHORT = ("%%mw_scope", ["w = tf.Variable(0.0)"], False)  # a verdict shows a short case whole
 CASES = [
+    ([_SHORT],),
+    ([_LOOK],),
+    ([_WRONG],),
     ([_DATA, _MODEL, _FIT],),
     ([_DATA, _LOOK, _FIT],),
     ([_MODEL, _WRONG, _FIT],),

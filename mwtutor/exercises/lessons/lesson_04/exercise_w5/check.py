@@ -1,4 +1,4 @@
-"""04-w5: who is missing?."""
+"""04-w5: who is missing?"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""05-w1: how often is a row read?."""
+"""05-w1: how often is a row read?"""
 
 from __future__ import annotations
 

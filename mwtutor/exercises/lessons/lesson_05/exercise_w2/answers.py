@@ -58,3 +58,10 @@ def data_shard(rows, batch, worker, workers):
 def data_shard(rows, batch, worker, workers):
     each = batch // workers
     return [rows[worker * each : worker * each + each]]
+
+
+# == wrong: the position of a row instead of the row
+def data_shard(rows, batch, worker, workers):
+    each = batch // workers
+    starts = range(worker * each, len(rows), batch)
+    return [list(range(start, start + each)) for start in starts]

@@ -1,4 +1,4 @@
-"""05-w4: which policy applies?."""
+"""05-w4: which policy applies?"""
 
 from __future__ import annotations
 

@@ -46,3 +46,8 @@ def prepared(rows, work, worker, workers):
 # == wrong: what work does is guessed
 def prepared(rows, work, worker, workers):
     return [2 * row for row in rows[worker::workers]]
+
+
+# == wrong: a result of 0 is left out
+def prepared(rows, work, worker, workers):
+    return list(filter(None, map(work, rows[worker::workers])))

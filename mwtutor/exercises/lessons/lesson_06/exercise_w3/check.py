@@ -1,4 +1,4 @@
-"""06-w3: which checkpoints are evaluated?."""
+"""06-w3: which checkpoints are evaluated?"""
 
 from __future__ import annotations
 
