@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from mwtutor.exercises.exercise import Verdict, Work
-from mwtutor.exercises.lessons.written_functions import Case, judged
+from mwtutor.exercises.lessons.written_functions import Case, judged, plain
 
 _WORKERS: list[list[dict[str, int]]] = [[{}, {}], [{"batch": 9}, {"x": 1}, {}], [{}]]
 CASES = [
@@ -17,18 +17,19 @@ CASES = [
 
 
 def _called(function: Callable[..., Any], case: Case) -> Any:
-    """All workers' variables, after the notebook and then each worker have changed theirs."""
+    """All workers' variables, and again after the notebook and each worker have changed theirs."""
     name, value, workers = case
     pushed = function(name, value, workers)
     if pushed is None:
         return None
+    before = plain(pushed)
     value.append(["changed in the notebook"])
     value[0].append("changed in the notebook")
     for worker, variables in enumerate(pushed if isinstance(pushed, (list, tuple)) else ()):
         own = variables.get(name) if isinstance(variables, dict) else None
         if isinstance(own, list) and own and isinstance(own[0], list):
             own[0].append(f"changed on worker {worker}")
-    return pushed
+    return {"pushed": before, "after changes": pushed}
 
 
 def check(work: Work) -> Verdict:
