@@ -65,3 +65,10 @@ def share_the_work(parts, whole):
 # == wrong: the sums of the rows
 def share_the_work(parts, whole):
     return all(sum(sum(worker[s]) for worker in parts) == sum(rows) for s, rows in enumerate(whole))
+
+
+# == wrong: the last step is not compared
+# says: Right answers:
+def share_the_work(parts, whole):
+    steps = range(len(whole) - 1)
+    return all(sorted(r for p in parts for r in p[s]) == sorted(whole[s]) for s in steps)

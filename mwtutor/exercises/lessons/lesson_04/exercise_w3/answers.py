@@ -102,3 +102,26 @@ def in_scope(stack, strategy, code):
         return code()
     finally:
         stack.remove(strategy)
+
+
+# == wrong: a strategy that is there twice is removed twice
+def in_scope(stack, strategy, code):
+    stack.append(strategy)
+    try:
+        return code()
+    finally:
+        while len(stack) > 1 and stack[-1] == strategy:
+            stack.pop()
+
+
+# == wrong: an error in an inner scope is swallowed
+def in_scope(stack, strategy, code):
+    outer = len(stack)
+    stack.append(strategy)
+    try:
+        return code()
+    except Exception:
+        if outer == 1:
+            raise
+    finally:
+        del stack[outer:]

@@ -11,8 +11,8 @@ from mwtutor.exercises.lessons.written_functions import Case, judged
 CASES = [
     (strategy, inner, fails)
     for strategy in ("mirrored", "one device")
-    for inner in ("no inner scope", "central storage", "default")
-    for fails in ("no error", "an error")
+    for inner in ("no inner scope", "central storage", "default", "mirrored")
+    for fails in ("no error", "an error", "an error in the inner scope")
 ]
 
 
@@ -24,12 +24,16 @@ def _called(function: Callable[..., Any], case: Case) -> Any:
     def look() -> None:
         seen.append(stack[-1] if stack else "none")
 
+    def fail() -> None:
+        look()
+        raise _Failed
+
     def code() -> str:
         look()
         if inner != "no inner scope":
-            function(stack, inner, look)
+            function(stack, inner, fail if fails == "an error in the inner scope" else look)
             look()
-        if fails == "an error":
+        if fails != "no error":
             raise _Failed
         return "result"
 

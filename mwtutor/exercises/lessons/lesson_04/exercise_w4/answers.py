@@ -107,3 +107,29 @@ def exported_lines(cells):
             lines = [f"  {line}" for line in lines]
         found.extend(lines)
     return found
+
+
+# == wrong: what builds a model is in the scope
+def exported_lines(cells):
+    found = []
+    for magic, lines, failed in cells:
+        if failed or "--no-export" in magic:
+            continue
+        if any("build" in line or "Variable" in line for line in lines):
+            found.append("with strategy.scope():")
+            lines = ["    " + line for line in lines]
+        found.extend(lines)
+    return found
+
+
+# == wrong: the own indentation of a line is lost
+def exported_lines(cells):
+    found = []
+    for magic, lines, failed in cells:
+        if failed or "--no-export" in magic:
+            continue
+        if magic.startswith("%%mw_scope"):
+            found.append("with strategy.scope():")
+            lines = ["    " + line.strip() for line in lines]
+        found.extend(lines)
+    return found

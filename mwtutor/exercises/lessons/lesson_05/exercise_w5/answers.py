@@ -81,3 +81,13 @@ def step_sizes(rows, batch, workers, drop):
         each = -(-taken // workers)
         found.append([max(0, min(each, taken - each * worker)) for worker in range(workers)])
     return [list(sizes) for sizes in zip(*found)]
+
+
+# == wrong: fewer rows than a batch are no step
+def step_sizes(rows, batch, workers, drop):
+    found = []
+    for first in range(0, rows - batch + 1 if drop or rows < batch else rows, batch):
+        taken = min(batch, rows - first)
+        each = -(-taken // workers)
+        found.append([max(0, min(each, taken - each * worker)) for worker in range(workers)])
+    return found

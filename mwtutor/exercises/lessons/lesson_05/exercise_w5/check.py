@@ -7,7 +7,7 @@ from mwtutor.exercises.lessons.written_functions import judged
 
 CASES = [
     (rows, batch, workers, drop)
-    for rows, batch in ((12, 5), (14, 7), (64, 64), (10, 4), (11, 5), (17, 6))
+    for rows, batch in ((12, 5), (14, 7), (64, 64), (10, 4), (11, 5), (17, 6), (5, 8))
     for workers in (2, 3, 1)
     for drop in (False, True)
 ]

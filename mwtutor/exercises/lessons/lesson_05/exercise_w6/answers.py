@@ -51,3 +51,8 @@ def signature(shapes):
 # == wrong: all different shapes
 def signature(shapes):
     return [list(shape) for shape in dict.fromkeys(map(tuple, shapes))]
+
+
+# == wrong: the last two shapes
+def signature(shapes):
+    return [one if one == other else None for one, other in zip(shapes[-1], shapes[-2:][0])]

@@ -95,3 +95,13 @@ def followed_numbers(saved, seconds):
         found.append(sum(at <= now for at in saved))
         now += seconds
     return found[1:-1]
+
+
+# == wrong: a checkpoint that is skipped takes its time
+def followed_numbers(saved, seconds):
+    now, found = 0, []
+    for at in saved:
+        now = max(now, at)
+        found.append(sum(one <= now for one in saved))
+        now += seconds
+    return sorted(set(found))

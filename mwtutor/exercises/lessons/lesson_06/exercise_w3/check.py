@@ -9,7 +9,7 @@ CASES = [
     (saved, seconds)
     for saved in ([2, 4, 6], [1, 2, 3, 4, 5, 6, 7], [3, 4, 10, 11, 12, 20], [5], [0.5, 0.8, 30, 31])
     for seconds in (0.5, 1.5, 2.5, 7.5)
-]
+] + [([0, 1, 2, 3, 12, 14, 30], 5.5)]
 
 
 def check(work: Work) -> Verdict:
