@@ -145,7 +145,7 @@ class ApiLearner:
 
 
 def run_all_in_browser(hub: Hub, person: Account, password: str, notebook: str) -> str:
-    """Log in, open the notebook, choose Run All Cells, save it; return what its cells printed."""
+    """Log in, open the notebook, choose Run All Cells, save it; return what its cells show."""
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(
             executable_path=find_chromium(), args=["--no-sandbox", "--disable-dev-shm-usage"]
@@ -165,8 +165,9 @@ def run_all_in_browser(hub: Hub, person: Account, password: str, notebook: str) 
             page.evaluate(f"jupyterapp.commands.execute('{command}').then(() => true)")
         browser.close()
     cells = json.loads((person.home / notebook).read_text())["cells"]
-    outputs = (output for cell in cells for output in cell.get("outputs", ()))
-    return "\n".join("".join(output.get("text", "")) for output in outputs)
+    outputs = [output for cell in cells for output in cell.get("outputs", ())]
+    printed = (one.get("text", one.get("data", {}).get("text/plain", "")) for one in outputs)
+    return "\n".join(map("".join, printed))
 
 
 def _free_ports(count: int) -> list[int]:
