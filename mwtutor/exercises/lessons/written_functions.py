@@ -76,7 +76,7 @@ def judged(
 
 
 def _shown_call(name: str, case: Case, is_plain: bool) -> str:
-    tried = ", ".join(_cut(_text(one)) for one in case)
+    tried = ", ".join(_cut(_argument(one)) for one in case)
     return f"`{name}({tried})`" if is_plain else f"`{name}`, tried with {tried},"
 
 
@@ -169,14 +169,18 @@ def _text(value: Any) -> str:
     return repr(_rounded(plain(value)))
 
 
+def _argument(value: Any) -> str:
+    return str(value.__name__) if inspect.isfunction(value) else repr(_rounded(value))
+
+
 def _cut(text: str, begin: int = 0) -> str:
     end = begin + _MOST_SHOWN
     return "…" * (begin > 0) + text[begin:end] + "…" * (len(text) > end)
 
 
 def _rounded(value: Any) -> Any:
-    if isinstance(value, list):
-        return [_rounded(one) for one in value]
+    if isinstance(value, (list, tuple)):
+        return type(value)(map(_rounded, value))
     if isinstance(value, dict):
         return {key: _rounded(one) for key, one in value.items()}
     return float(f"{value:.4g}") if isinstance(value, float) else value

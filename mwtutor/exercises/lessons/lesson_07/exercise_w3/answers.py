@@ -76,3 +76,10 @@ def run_on_worker(function, argument, own):
     return sum(
         function(argument[replica] if isinstance(argument, tuple) else argument) for replica in own
     )
+
+
+# == wrong: a list is a distributed value too
+def run_on_worker(function, argument, own):
+    if isinstance(argument, (tuple, list)):
+        return [function(argument[i]) for i in own]
+    return [function(argument) for _ in own]

@@ -23,4 +23,5 @@ def _cases() -> list[Case]:
         [],
     ]
     lists += [[(rows, 7) for rows in random.integers(1, 6, 12).tolist()] for _ in range(3)]
-    return [(shapes, with_spec) for shapes in lists for with_spec in (True, False)]
+    cases: list[Case] = [(shapes, with_spec) for shapes in lists for with_spec in (True, False)]
+    return [*cases, ([(8, 3), (8, 4), (5, 3), (8, 4)], False)]

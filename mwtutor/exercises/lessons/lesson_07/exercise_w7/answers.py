@@ -67,3 +67,10 @@ def batches_of(rows, context, batch):
     size = context.get_per_replica_batch_size(batch)
     own = rows[min(1, context.input_pipeline_id) :: context.num_input_pipelines]
     return [own[first : first + size] for first in range(0, len(own), size)]
+
+
+# == right: interleaved batches
+def batches_of(rows, context, batch):
+    size = context.get_per_replica_batch_size(batch)
+    whole = [rows[i : i + size] for i in range(0, len(rows), size)]
+    return whole[context.input_pipeline_id :: context.num_input_pipelines]

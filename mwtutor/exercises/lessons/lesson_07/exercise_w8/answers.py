@@ -95,3 +95,12 @@ def assigned(copies, values, aggregation):
 def assigned(copies, values, aggregation):
     change = sum(values) / (len(values) if aggregation == "MEAN" else 1)
     return [copy + change for copy in copies]
+
+
+# == wrong: all copies as the first
+def assigned(copies, values, aggregation):
+    if aggregation == "NONE":
+        return [a - b for a, b in zip(copies, values)]
+    t = sum(values)
+    c = {"SUM": t, "MEAN": t / len(values), "ONLY_FIRST_REPLICA": values[0]}[aggregation]
+    return [copies[0] - c] * len(copies)

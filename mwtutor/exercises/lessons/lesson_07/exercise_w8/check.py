@@ -21,4 +21,4 @@ def _cases() -> list[Case]:
         copies = [float(random.integers(1, 20))] * replicas
         values = random.integers(1, 50, replicas).astype(float).tolist()
         cases += [(copies, values, kind) for kind in kinds]
-    return cases
+    return [*cases, *(([1.0, 5.0], [2.0, 4.0], kind) for kind in kinds)]

@@ -10,6 +10,9 @@ from mwtutor.exercises.exercise import Verdict, Work
 from mwtutor.exercises.lessons.written_functions import Case, judged
 
 
+_PEERS = ("chief", "worker", "ps")
+
+
 def check(work: Work) -> Verdict:
     done = "Every cluster has exactly one chief, and a process alone is one."
     return judged(work, __file__, "is_chief", _cases(), done)
@@ -25,7 +28,11 @@ def _cases() -> list[Case]:
         {"worker": workers, "evaluator": ["e:1"]},
     )
     tasks: list[dict[str, Any]] = [
-        {"cluster": cluster, "task": {"type": job, "index": index}}
+        {
+            # only an evaluator's own TF_CONFIG lists it
+            "cluster": {name: cluster[name] for name in cluster if name in (job, *_PEERS)},
+            "task": {"type": job, "index": index},
+        }
         for cluster in clusters
         for job, addresses in cluster.items()
         for index in range(len(addresses))

@@ -93,3 +93,23 @@ def failing(steps):
             failed.append(task)
         there = step == "write"
     return failed
+
+
+# == wrong: unique
+def failing(steps):
+    there, failed = False, []
+    for w, t in steps:
+        if w == "merge" and not there and t not in failed:
+            failed.append(t)
+        there = w == "write"
+    return failed
+
+
+# == wrong: folder there at first
+def failing(steps):
+    there, failed = True, []
+    for w, t in steps:
+        if w == "merge" and not there:
+            failed.append(t)
+        there = w == "write"
+    return failed

@@ -1,7 +1,9 @@
 def failing(steps):
-    """The tasks whose merge fails because the shared folder is not there, in order.
+    """The tasks whose merge fails because the shared folder is not there, in order: one for each
+    such merge.
 
-    steps: [("write", "worker:0"), ("merge", "worker:0"), ...] in the order of time. A write creates
-    the folder if it is not there; a merge moves all files out of it and removes it.
+    steps: [("write", "worker:0"), ("merge", "worker:0"), ...] in the order of time. At first, the
+    folder is not there. A write creates it if it is not there; a merge moves all files out of it
+    and removes it.
     """
     return None

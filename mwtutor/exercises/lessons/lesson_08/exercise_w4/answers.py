@@ -123,3 +123,30 @@ def save_and_remove(save, path, is_chief):
     finally:
         if not is_chief:
             shutil.rmtree(path + "-temporary")
+
+
+# == wrong: rename away
+import os
+
+
+def save_and_remove(save, path, is_chief):
+    try:
+        save(path)
+    finally:
+        if not is_chief:
+            os.rename(path, str(path) + ".old")
+
+
+# == wrong: only OSError
+import shutil
+
+
+def save_and_remove(save, path, is_chief):
+    try:
+        save(path)
+    except OSError:
+        if not is_chief:
+            shutil.rmtree(path)
+        raise
+    if not is_chief:
+        shutil.rmtree(path)

@@ -87,3 +87,10 @@ def one_process(rows, per_worker, workers):
 def one_process(rows, per_worker, workers):
     batch = per_worker * workers
     return -(-rows // batch), batch
+
+
+# == wrong: ceil of rows per worker first
+def one_process(rows, per_worker, workers):
+    import math
+
+    return per_worker * workers, math.ceil((rows // workers) / per_worker)

@@ -15,5 +15,5 @@ def check(work: Work) -> Verdict:
 
 def _cases() -> list[Case]:
     random = np.random.default_rng()
-    fixed: list[Case] = [(640, 32, 2), (650, 32, 2), (100, 10, 3), (90, 64, 4)]
+    fixed: list[Case] = [(640, 32, 2), (650, 32, 2), (100, 10, 3), (90, 64, 4), (129, 64, 2)]
     return fixed + [tuple(map(int, random.integers((500, 8, 2), (2000, 60, 6)))) for _ in range(4)]

@@ -81,3 +81,11 @@ def restored_updates(killed_after, save_freq, steps_per_epoch):
 # == wrong: from the beginning
 def restored_updates(killed_after, save_freq, steps_per_epoch):
     return 0
+
+
+# == wrong: both epoch and freq
+def restored_updates(killed_after, save_freq, steps_per_epoch):
+    e = killed_after // steps_per_epoch * steps_per_epoch
+    if save_freq == "epoch":
+        return e
+    return max(e, killed_after // save_freq * save_freq)

@@ -82,3 +82,24 @@ def in_danger(directories):
 def in_danger(directories):
     first = {run: places["worker:0"] for run, places in directories.items()}
     return sorted(run for run in first if list(first.values()).count(first[run]) > 1)
+
+
+# == wrong: neighbors only
+def in_danger(directories):
+    names = list(directories)
+    used = {run: set(w.values()) for run, w in directories.items()}
+    bad = {r for r in names if len(used[r]) > 1}
+    for a, b in zip(names, names[1:]):
+        if used[a] & used[b]:
+            bad |= {a, b}
+    return sorted(bad)
+
+
+# == wrong: unsorted
+def in_danger(directories):
+    used = {run: set(workers.values()) for run, workers in directories.items()}
+    return [
+        run
+        for run, mine in used.items()
+        if len(mine) > 1 or any(mine & other for name, other in used.items() if name != run)
+    ]

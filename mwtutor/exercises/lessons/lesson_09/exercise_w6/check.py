@@ -24,6 +24,8 @@ def _cases() -> list[Case]:
         {"a": [disks[0]] * 2, "b": [disks[1]] * 2},
         {"a": [shared, other], "b": [other, other]},
         {"a": [shared] * 3},
+        {"b": [shared, shared, other]},
+        {"c": [shared, shared], "b": [other, other], "a": [shared, shared]},
     ]
     for _ in range(4):
         places = [shared, other, *disks, ("shared", "backup-c")]

@@ -82,3 +82,8 @@ def step_seconds(rows, seconds_per_row, exchange):
 # == wrong: computing only
 def step_seconds(rows, seconds_per_row, exchange):
     return max(rows) * seconds_per_row
+
+
+# == wrong: two workers
+def step_seconds(rows, seconds_per_row, exchange):
+    return max(rows[0], rows[-1]) * seconds_per_row + exchange

@@ -86,3 +86,8 @@ def thread_limits(processors, workers):
 # == wrong: one number
 def thread_limits(processors, workers):
     return max(1, processors // workers)
+
+
+# == wrong: round
+def thread_limits(processors, workers):
+    return max(1, round(processors / workers)), processors * workers

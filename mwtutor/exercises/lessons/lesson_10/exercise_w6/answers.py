@@ -83,3 +83,17 @@ def declared_dead(heartbeats, limit):
 # == wrong: whether
 def declared_dead(heartbeats, limit):
     return any(b - a > limit for a, b in zip(heartbeats, heartbeats[1:]))
+
+
+# == wrong: ge
+def declared_dead(heartbeats, limit):
+    for a, b in zip(heartbeats, heartbeats[1:]):
+        if b - a >= limit:
+            return a + limit
+
+
+# == wrong: from 0
+def declared_dead(heartbeats, limit):
+    for a, b in zip([0, *heartbeats], heartbeats):
+        if b - a > limit:
+            return a + limit

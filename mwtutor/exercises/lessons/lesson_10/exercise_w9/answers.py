@@ -123,3 +123,13 @@ def scaled_step(weight, gradients, scale):
     if not math.isfinite(gradients[0]):
         return weight, scale / 2
     return weight - sum(gradients) / scale, scale
+
+
+# == wrong: scale integer
+import math
+
+
+def scaled_step(weight, gradients, scale):
+    if all(map(math.isfinite, gradients)):
+        return weight - sum(gradients) / scale, scale
+    return weight, scale // 2

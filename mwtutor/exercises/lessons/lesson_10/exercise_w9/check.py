@@ -17,7 +17,7 @@ def check(work: Work) -> Verdict:
 
 def _cases() -> list[Case]:
     random = np.random.default_rng()
-    cases: list[Case] = []
+    cases: list[Case] = [(2.0, [math.inf, 1.0], 1.0)]
     for workers in (2, 3, 4):
         gradients = random.normal(scale=100.0, size=workers).round(2).tolist()
         scale = float(2 ** int(random.integers(3, 16)))

@@ -111,3 +111,15 @@ def rows_of_parts(rows, row_bytes, min_bytes, servers):
 # == wrong: the number of parts
 def rows_of_parts(rows, row_bytes, min_bytes, servers):
     return min(-(-rows * row_bytes // min_bytes), servers, rows)
+
+
+# == wrong: floor plus one
+def rows_of_parts(rows, row_bytes, min_bytes, servers):
+    n = max(1, min(rows, servers, rows * row_bytes // min_bytes + 1))
+    return [rows // n + (i < rows % n) for i in range(n)]
+
+
+# == wrong: rounding
+def rows_of_parts(rows, row_bytes, min_bytes, servers):
+    n = max(1, min(rows, servers, round(rows * row_bytes / min_bytes)))
+    return [rows // n + (i < rows % n) for i in range(n)]

@@ -68,3 +68,14 @@ def counted_twice(events):
 def counted_twice(events):
     lost = {step for event, step in events if event == "lost"}
     return sorted({step for _, step in events} - lost)
+
+
+# == wrong: lost after add
+def counted_twice(events):
+    added, twice = set(), set()
+    for w, s in events:
+        if w == "adds":
+            added.add(s)
+        elif w == "lost" and s in added:
+            twice.add(s)
+    return sorted(twice)

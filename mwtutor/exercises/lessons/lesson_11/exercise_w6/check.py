@@ -23,7 +23,7 @@ def _cases() -> list[Case]:
         ("adds", "lost", "lost", "adds", "reported"),
         ("adds", "lost", "adds", "lost", "adds", "reported"),
     )
-    cases: list[Case] = []
+    cases: list[Case] = [([("adds", 4), ("lost", 4), ("adds", 2)],)]
     for _ in range(5):
         steps = [*range(6), *random.integers(0, 6, 6).tolist()]
         left = [list(ways[way]) for way in steps]

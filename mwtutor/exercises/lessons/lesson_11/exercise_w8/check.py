@@ -21,8 +21,10 @@ def _cases() -> list[Case]:
         "ps": int(random.integers(2, 4)),
         "evaluator": 1,
     }
-    addresses = {job: [f"{job}-{at}:1" for at in range(count)] for job, count in jobs.items()}
+    every = {job: [f"{job}-{at}:1" for at in range(count)] for job, count in jobs.items()}
+    peers = {job: own for job, own in every.items() if job != "evaluator"}
     tasks = [(job, index) for job, count in jobs.items() for index in range(count)]
     return [
-        ({"cluster": addresses, "task": {"type": job, "index": index}},) for job, index in tasks
+        ({"cluster": peers if job in peers else every, "task": {"type": job, "index": index}},)
+        for job, index in tasks
     ]

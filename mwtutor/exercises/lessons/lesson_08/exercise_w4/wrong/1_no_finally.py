@@ -1,5 +1,5 @@
 # misconception: nothing needs to be removed after an error
-# says: raises an error: the folder is still there
+# says: raises OSError: the folder is still there
 
 
 import shutil
