@@ -9,7 +9,6 @@ import numpy as np
 from mwtutor.exercises.exercise import Verdict, Work
 from mwtutor.exercises.lessons.written_functions import Case, judged
 
-
 _PEERS = ("chief", "worker", "ps")
 
 

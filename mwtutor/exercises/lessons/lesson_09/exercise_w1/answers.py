@@ -91,10 +91,3 @@ def rows_of(update, batch, rows):
 # == wrong: from 1
 def rows_of(update, batch, rows):
     return [(update * batch + number) % rows + 1 for number in range(batch)]
-
-
-# == wrong: wraps once
-def rows_of(update, batch, rows):
-    start = update * batch % rows
-    got = list(range(start, min(start + batch, rows)))
-    return got + list(range(batch - len(got)))
