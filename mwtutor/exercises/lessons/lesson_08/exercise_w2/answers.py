@@ -103,13 +103,3 @@ def failing(steps):
             failed.append(t)
         there = w == "write"
     return failed
-
-
-# == wrong: folder there at first
-def failing(steps):
-    there, failed = True, []
-    for w, t in steps:
-        if w == "merge" and not there:
-            failed.append(t)
-        there = w == "write"
-    return failed
