@@ -52,7 +52,7 @@ VERDICTS = (
     Row(
         "",
         r"\bwhose exchange is missing cannot be determined\.",
-        "Not all exchanges of all workers are recorded, so mwtutor blames none.",
+        "Not all exchanges of all workers are recorded, so mwtutor cannot name the worker at fault.",
         "@mw_stacks shows what each worker executes.",
     ),
 )
