@@ -179,7 +179,7 @@ class _Mapped:
             if os.pwrite(fd, bytes(more), self._size) < more:
                 raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(self._path))
             self.memory = mmap.mmap(fd, size)
-            self.times = memoryview(self.memory).cast("d")  # the same, quicker to write one to
+            self.times = memoryview(self.memory).cast("d")  # faster for writing one number
         finally:
             os.close(fd)
         self._earlier.append(self.memory)

@@ -52,7 +52,7 @@ VERDICTS = (
     Row(
         "",
         r"\bwhose exchange is missing cannot be determined\.",
-        "Not all exchanges of all workers are recorded, so mwtutor cannot name the worker at fault.",
+        "Not all exchanges of all workers are recorded, so mwtutor cannot name a culprit.",
         "@mw_stacks shows what each worker executes.",
     ),
 )

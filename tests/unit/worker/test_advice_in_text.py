@@ -74,7 +74,7 @@ def test_what_is_said_where_no_worker_is_to_blame_is_recognized():
         " determined.\n"
     )
     assert stuck.means == "No exchange is missing, but the data does not arrive."
-    assert unknown.means.endswith("so mwtutor cannot name the worker at fault.")
+    assert unknown.means.endswith("so mwtutor cannot name a culprit.")
 
 
 def test_a_log_has_each_of_its_errors_once_in_order(work, capsys):

@@ -21,7 +21,7 @@ class Keys:
 
 
 class Launcher:
-    """As TensorFlow's, which puts a key into a tensor."""
+    """Like TensorFlow's, which puts a key into a tensor."""
 
     def __init__(self):
         self.keys = Keys()
