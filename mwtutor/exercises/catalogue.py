@@ -32,7 +32,7 @@ class Own(dict[str, Exercise]):
 
 
 def find(exercise: str) -> Exercise:
-    """The exercise of that id, for example ``03-2``.
+    """The exercise with that id, for example ``03-2``.
 
     Raises:
         BadInput: it does not exist.

@@ -123,7 +123,7 @@ class Lesson:
         return tuple(cell for cell in self.cells if tag in cell.tags)
 
     def cell(self, name: str) -> Cell:
-        """The cell of that id."""
+        """The cell with that id."""
         return next(cell for cell in self.cells if cell.id == name)
 
 

@@ -27,7 +27,7 @@ _LIMIT = 120.0
 
 
 def launched(cluster: Exercise) -> Run:
-    """The run of the command that the learner is told to type, at its end."""
+    """The run of the command that the learner is asked to type, at its end."""
     words = shlex.split(cluster.launch)
     run = mwtutor.launch(
         words[1],

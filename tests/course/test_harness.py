@@ -162,7 +162,7 @@ def test_the_sample_keeps_the_conventions():
 def test_a_notebook_that_does_not_is_told_why():
     notebook = copy.deepcopy(SAMPLE.notebook)
     broken = replace(SAMPLE, sabotages=())
-    broken.__dict__["notebook"] = notebook  # as cached_property keeps it
+    broken.__dict__["notebook"] = notebook  # as cached_property stores it
     for cell in notebook["cells"]:
         source = "".join(cell["source"])
         if cell["id"] == "setup":

@@ -80,7 +80,7 @@ def _attach_when_imported() -> None:
 
 
 def _attach_to_imported(module: ModuleType, generation: str) -> None:
-    # TensorFlow replaces tensorflow.compat.v1 by a wrapper while that module executes.
+    # TensorFlow replaces tensorflow.compat.v1 with a wrapper while that module executes.
     _attach(sys.modules[module.__name__], generation)
 
 

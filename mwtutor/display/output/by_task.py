@@ -21,7 +21,7 @@ APART = 30
 #: Lines to keep per worker.
 KEPT = 1000
 
-#: Seconds between the first two updates, and at most: an update scrolls to the end again.
+#: Minimum and maximum seconds between updates: each update scrolls to the end again.
 _PAUSE, _LONGEST = 1.0, 5.0
 
 

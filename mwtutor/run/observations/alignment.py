@@ -16,8 +16,8 @@ from itertools import takewhile
 from typing import Any, Literal
 
 #: Score of a matching pair; cost of a differing pair, or of an exchange without a partner;
-#: deduction for a match out of step, which keeps such stretches short. Out of step a differing pair
-#: costs twice as much, because it can be a task's own line only in step.
+#: deduction for a match out of step, which keeps such stretches short. Out of step, a differing
+#: pair costs twice as much, because it can be a task's own line only in step.
 _FITS, _COSTS, _SHIFTED = 100, 100, 1
 
 #: While both continue, it is unknown who left out an exchange if at most this many exchanges match

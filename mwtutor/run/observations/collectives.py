@@ -85,7 +85,7 @@ def env(
     if _INTERFACE not in given:
         told[_INTERFACE] = interface
     if _DEBUG not in given and _DEBUG_FILE not in given:
-        path = str(nccl_log(log)).replace("%", "%%")  # NCCL replaces %h by the host, %p by the pid
+        path = str(nccl_log(log)).replace("%", "%%")  # NCCL expands %h to the host, %p to the pid
         told.update({_DEBUG: "INFO", _DEBUG_FILE: path})
     return told
 

@@ -189,7 +189,7 @@ class RunState:
 
     @property
     def cut_off(self) -> tuple[TaskId, ...]:
-        """The workers of the present cluster whose machine is unplugged."""
+        """The workers of the current cluster whose machine is unplugged."""
         tasks = (task for machine in self.machines if machine.unplugged for task in machine.tasks)
         return tuple(task for task in tasks if task.type == "worker")
 

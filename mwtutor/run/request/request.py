@@ -217,8 +217,8 @@ class LaunchRequest:
     machines: int | bool = option(
         0,
         CountOrEach(
-            remedy="Write it after the program, with a number of machines or, for one per task,"
-            " without: 4 main.py --machines."
+            remedy="Write it after the program, with a number of machines, or alone for one per"
+            " task: 4 main.py --machines."
         ),
         "simulate a machine for each task, or N for all of them: each has its own network, host"
         " name (machine-0) and address, and a switch joins them; see --link and @mw_unplug",
