@@ -105,7 +105,7 @@ class RunFiles:
         self.looked_everywhere = looked < MOST
 
     def _link_traces_of_the_program(self, directory: Path, where: str) -> None:
-        """Link the traces that the program recorded next to its event files, as Keras's callback does."""
+        """Link traces that the program wrote next to its event files, as Keras's callback does."""
         for trace in directory.glob("plugins/profile/*"):
             if self._while_it_ran(trace.stat().st_mtime):
                 _link(trace, self._root / "program" / where / "plugins" / "profile" / trace.name)

@@ -66,7 +66,7 @@ def _is_of_queue(frame: FrameType | None) -> bool:
 
 
 class Handler:
-    """A handler of SIGINT that postpones an interrupt, and sends one again that was lost.
+    """A handler of SIGINT that postpones an interrupt, and resends a lost one.
 
     Args:
         later: calls a function after that many seconds, in another thread. It must take no lock
