@@ -12,9 +12,10 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from mwtutor.cluster import TaskId
 from mwtutor.devices import gpus
 from mwtutor.devices.placement import Placement, place
-from mwtutor.exceptions import BadInput, NoRun
+from mwtutor.exceptions import BadCluster, BadInput, NoRun
 from mwtutor.notices import notice
 from mwtutor.run.engine import MACHINES, SESSIONS, demand, engine, refuse
 from mwtutor.run.observations import collectives
@@ -229,6 +230,11 @@ def look_up(name: str = "", store: Store | None = None) -> Run:
         for run in known:
             if name in (run.name, run.spec.id):
                 return run
+        with contextlib.suppress(BadCluster):
+            raise NoRun(
+                f"{TaskId.parse(name)} is a task, not a run.",
+                "Write the run's name here, and the task before it; @mw_runs lists the runs.",
+            )
         here = " that you may read" if hides_some(store) else ""
         raise NoRun(f"There is no run{here} named {name!r}.", "@mw_runs lists the runs.")
     if not known:

@@ -6,6 +6,7 @@ Their dependencies are imported on first use, to keep ``%load_ext`` fast.
 from __future__ import annotations
 
 import re
+import sys
 import uuid
 from typing import Any
 
@@ -167,4 +168,4 @@ def suggest(result: Any) -> None:
     unknown = re.search(r"`%{1,2}(mw_\w+)` not found", str(error))
     line = (f"mw_{verb}" for verb in (*LINE_MAGICS, *SESSION_MAGICS, *COURSE_MAGICS))
     if unknown and (near := difflib.get_close_matches(unknown[1], [*line, *CELL_MAGICS], 1)):
-        print(f"Did you mean {'%%' if near[0] in CELL_MAGICS else '%'}{near[0]}?")
+        print(f"Did you mean {'%%' if near[0] in CELL_MAGICS else '%'}{near[0]}?", file=sys.stderr)

@@ -57,6 +57,9 @@ from mwtutor.worker.ledger import ROWS
 #: must end after its grace period.
 _PATIENCE = 60.0
 
+#: What to do about a metric of a run that has reported none.
+_NO_METRICS = "Report one with mwtutor.report(step, loss=...), or train with Keras' fit."
+
 
 class Run:
     """One launch of one program on one cluster.
@@ -466,11 +469,9 @@ class Run:
             if (value := report.metrics.get(harmless(metric))) is not None:
                 found.setdefault(report.task, []).append((report.position, value))
         if not found:
-            names = ", ".join(sorted(known)) or "none yet"
+            remedy = f"Choose one of: {', '.join(sorted(known))}." if known else _NO_METRICS
             where = f" in attempt {attempt}" if attempt else ""
-            raise BadInput(
-                f"{self.name} has no metric {metric!r}{where}.", f"Its metrics are: {names}."
-            )
+            raise BadInput(f"{self.name} has no metric {metric!r}{where}.", remedy)
         return found
 
     def timeline(self) -> Timeline:

@@ -92,5 +92,7 @@ def test_the_name_of_a_run_in_the_place_of_a_task_or_a_metric_is_told_apart(laun
     for words in (["worker:0", "short"], ["worker:0", "--name", "short"], ["--name", "short"]):
         assert main(["logs", *words]) == 0
         assert capsys.readouterr() == ("worker:0 | brief\n", "")
+    assert main(["logs", "short", "worker:0"]) == 2
+    assert "worker:0 is a task, not a run." in capsys.readouterr().err
     assert main(["logs", "worker:0", "short", "--name", "other"]) == 2
     assert "two names, 'short' and 'other'" in capsys.readouterr().err

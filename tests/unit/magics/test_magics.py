@@ -67,11 +67,11 @@ def test_a_variable_is_filled_in_and_the_fields_of_the_tasks_are_not(shell, caps
 )
 def test_a_misspelled_magic_is_told_which_is_meant(shell, capsys, typed, meant):
     shell.run_cell(typed)
-    assert capsys.readouterr().out.rstrip().endswith(f"Did you mean {meant}?")
+    assert capsys.readouterr().err.rstrip().endswith(f"Did you mean {meant}?")
     shell.run_cell("1 / 0")
     shell.run_cell("%tensorbord")
     shell.run_cell("class Unspeakable(Exception):\n    __str__ = None\nraise Unspeakable")
-    said = capsys.readouterr().out
+    said = "".join(capsys.readouterr())
     assert "Did you mean" not in said
     assert "Error in callback" not in said
 

@@ -52,9 +52,13 @@ def test_a_frame_follows_each_report_and_the_last_one_the_end(run):
 
 
 def test_another_metric_is_refused_at_once(run):
+    with pytest.raises(BadInput, match="Report one with"):
+        run.history("los")
     tell(run.spec, loss(1, 0.5))
     with pytest.raises(BadInput, match="no metric 'los'"):
         frame(run, "los")
+    with pytest.raises(BadInput, match="Choose one of: loss"):
+        run.history("los")
 
 
 def test_a_report_that_arrives_while_a_frame_is_drawn_is_in_the_next_one(run, monkeypatch):
