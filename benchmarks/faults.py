@@ -50,7 +50,7 @@ from mwtutor.run import control
 from mwtutor.run.engine import Engines
 from mwtutor.run.record.eventlog import EventReader
 from mwtutor.run.run import Run
-from mwtutor.singletons import the
+from mwtutor.singletons import singleton
 from mwtutor.system import processes
 
 PROGRAM = str(Path(__file__).parent.parent / "tests" / "support" / "programs" / "fault.py")
@@ -102,7 +102,7 @@ def main() -> None:
             row.trials += 1
             trial(row)
             print(".", end="", flush=True)
-        the(Engines).close()
+        singleton(Engines).close()
         os.chdir("/")
     print("\n" + table(rows))
     if options.json:

@@ -38,7 +38,7 @@ from mwtutor.run.engine import Engines
 from mwtutor.run.request.request import LaunchRequest
 from mwtutor.run.run import Run
 from mwtutor.sessions.session import Session
-from mwtutor.singletons import the
+from mwtutor.singletons import singleton
 
 Rows = dict[str, Row]
 
@@ -145,7 +145,7 @@ def main() -> None:
             print(f"\r{total(rows)} faults, {time.monotonic() - began:.0f} s", end="", flush=True)
         end = rows["this process at the end"]
         end.left += sorted(mine() - before)
-        the(Engines).close()
+        singleton(Engines).close()
         await_end(end, time.time(), psutil.Process().children(recursive=True))
     minutes = (time.monotonic() - began) / 60
     print(f"\n{table(rows)}\n{total(rows)} faults in {minutes:.0f} minutes")

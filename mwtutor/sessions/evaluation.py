@@ -19,7 +19,7 @@ VERB = "mwtutor_evaluate"
 _AT_ONCE = 0.1
 
 #: Asks a worker why its collectives no longer work, see :mod:`mwtutor.worker.collectives`.
-LOST = "__import__('mwtutor.worker.collectives', fromlist=['lost']).lost()"
+LOST = "__import__('mwtutor.worker.collectives', fromlist=['why_lost']).why_lost()"
 
 
 def evaluate(

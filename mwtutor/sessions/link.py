@@ -25,6 +25,9 @@ from mwtutor.system import child
 #: Prefix of MIME types that only a widget's own kernel can show.
 _WIDGET = "application/vnd.jupyter.widget"
 
+#: Names of exceptions that are internal to Python 3.13, as users know them.
+_PUBLIC_NAMES = {"_IncompleteInputError": "SyntaxError"}
+
 #: Seconds after a cell's reply within which the rest of its output must arrive.
 _STRAGGLING = 2.0
 
@@ -206,9 +209,7 @@ class WorkerLink:
         content = message["content"]
         name = str(content.get("ename", "Error"))
         error = self.error or CellError(
-            "SyntaxError"
-            if name == "_IncompleteInputError"
-            else name,  # Python 3.13's internal name
+            _PUBLIC_NAMES.get(name, name),
             str(content.get("evalue", "")),
             tuple(map(fold, filter(_is_the_cells, content.get("traceback", ())))),
             at=message["header"]["date"].timestamp(),

@@ -27,7 +27,7 @@ from tests.parity.versions import keras_versions
 pytestmark = [pytest.mark.tensorflow, pytest.mark.e2e, pytest.mark.bridges]
 
 #: What a program of rows imports to tell a refusal from another error.
-ERRORS = ("exceptions", "sanitize", "version")
+ERRORS = ("exceptions", "interface", "sanitize", "version")
 
 #: The row that ``make test`` runs, of each Keras.
 SAMPLE = "fit_tf_data"
