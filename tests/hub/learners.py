@@ -115,8 +115,13 @@ class ApiLearner:
         self._token = hub.ask("POST", f"{users}/tokens", content={"note": "test"})["token"]
         asked = {"path": notebook, "name": "", "type": "notebook", "kernel": {"name": "python3"}}
         session = hub.ask("POST", f"/user/{self._name}/api/sessions", self._token, asked)
-        channels = f"/user/{self._name}/api/kernels/{session['kernel']['id']}/channels"
-        self._channels = hub.url.replace("http", "ws") + channels
+        self._kernel = f"/user/{self._name}/api/kernels/{session['kernel']['id']}"
+        self._channels = hub.url.replace("http", "ws") + f"{self._kernel}/channels"
+
+    def restart(self) -> None:
+        """Restart the kernel; its fork server then knows the limits as they are now."""
+        self._hub.ask("POST", f"{self._kernel}/restart", self._token)
+        self.run("%load_ext mwtutor")
 
     def run(self, source: str) -> str:
         """All that a cell shows."""

@@ -118,6 +118,7 @@ def test_a_class_takes_a_lesson_and_a_culled_server_leaves_nothing(people, group
         assert (person.home / NOTEBOOK).parent.joinpath(".mwtutor/progress.json").exists()
 
     limit(people[0], Shares(tasks=4, per_person=2, idle=1))
+    learners[0].restart()
     limits = learners[0].run("%mw_doctor")
     assert "4 tasks at once, 2 for each person; a session is stopped after 1 min" in limits
     if groups:
@@ -127,7 +128,7 @@ def test_a_class_takes_a_lesson_and_a_culled_server_leaves_nothing(people, group
     assert "On this shared machine, 1 min without a cell" in learners[1].run("%mw_start 2")
     until(lambda: "no cell ran for 1 min" in learners[1].run("%mw_status"), PATIENCE)
 
-    until(lambda: not any("fork server" in one for one in commands(people[0])), PATIENCE)
+    until(lambda: not any("fork server" in one for one in commands(people[2])), PATIENCE)
 
     learners[0].run(FOREVER.lstrip())
     learners[0].run("%mw_launch 2 forever.py")
