@@ -264,6 +264,9 @@ def curve(heights: Sequence[float | None], label: str) -> str:
     )
 
 
+_NOW = ": %mw_status shows the run as it is now."
+
+
 def forgotten(at: float) -> str:
     """The notice in a panel that is no longer redrawn; a style sheet measures the time.
 
@@ -274,14 +277,22 @@ def forgotten(at: float) -> str:
     Args:
         at: when the panel was made (seconds since the epoch).
     """
-    since = time.strftime("%H:%M:%S", time.localtime(at))
     outdated = f".jp-OutputArea:has(.mw-beat):not(:has(.mw-at-{_stamp(at)}))"
     return (
         f"<style>{outdated} div.mwtutor.mwtutor .mw-since-{_stamp(at)}"
         f"{{animation-delay:{_OUTDATED}s}}</style>"
-        f'<div class="mw-forgotten mw-since-{_stamp(at)} mw-faint">Not updated since {since}:'
-        " %mw_status shows the run as it is now.</div>"
+        f'<div class="mw-forgotten mw-since-{_stamp(at)} mw-faint">Not updated since'
+        f" {_clock(at)}{_NOW}</div>"
     )
+
+
+def as_of(at: float) -> str:
+    """The notice in a panel that is never redrawn, made at that time (seconds since the epoch)."""
+    return f'<div class="mw-faint">As of {_clock(at)}{_NOW}</div>'
+
+
+def _clock(at: float) -> str:
+    return time.strftime("%H:%M:%S", time.localtime(at))
 
 
 def beat(at: float) -> str:

@@ -11,12 +11,12 @@ from mwtutor.display.panel.training import curve_words, scale
 from mwtutor.markup import badge, css_class, panel, row, table
 
 
-def render(report: Report, *, live: float = 0.0) -> str:
+def render(report: Report, *, made: float = 0.0, live: bool = False) -> str:
     """The whole report, one element.
 
     Args:
-        live: when it was made (seconds since the epoch), if later ones will replace it until the
-            run ends.
+        made: when it was made (seconds since the epoch); 0 where that is shown elsewhere.
+        live: whether later ones will replace it until the run ends.
     """
     facts = " · ".join(map(escape, report.facts))
     parts = [
@@ -36,8 +36,8 @@ def render(report: Report, *, live: float = 0.0) -> str:
         parts.append(f"<pre>{text}</pre>")
     parts += [f'<div class="mw-faint">{escape(hint)}</div>' for hint in report.hints]
     parts += map(_fold, report.folds)
-    if live and not report.ended:
-        parts.append(markup.forgotten(live))
+    if made and not report.ended:
+        parts.append(markup.forgotten(made) if live else markup.as_of(made))
     return panel(*parts, run=report.name, state=report.state)
 
 

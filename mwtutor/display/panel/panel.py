@@ -53,7 +53,7 @@ class Panel:
         return text.render(self.content)
 
     def _repr_html_(self) -> str:
-        return html.render(self.content, live=self.made * self._live)
+        return html.render(self.content, made=self.made, live=self._live)
 
 
 class Live(Protocol):

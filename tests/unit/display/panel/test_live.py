@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 import threading
 import time
@@ -127,10 +128,16 @@ def test_a_panel_is_drawn_anew_before_its_page_says_that_it_is_forgotten(
         )
     told = "Not updated since "
     assert told in output.pages[-1]
-    assert told not in Panel.from_run(run)._repr_html_(), "a cell's result is not to move"
+    result, as_of = (
+        Panel.from_run(run)._repr_html_(),
+        re.compile(r"As of \d\d:\d\d:\d\d: %mw_status "),
+    )
+    assert told not in result, "a cell's result is not to move"
+    assert as_of.search(result), "it may be read when the run has gone on, or in a saved notebook"
     run.stop()
     output.wait("main: stopped")
     assert told not in output.pages[-1]
+    assert not as_of.search(Panel.from_run(run)._repr_html_())
 
 
 def test_one_thread_serves_all_panels_and_old_ones_say_where_to_look(launch, panels):
