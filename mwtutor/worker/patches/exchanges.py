@@ -82,8 +82,8 @@ def _note_keys(module: ModuleType) -> None:
         global _holding
         _holding = None
         tensor = hold(self)
-        if _holding is _NEW:
-            _holding = tensor
+        if _holding is _NEW:  # a graph's tensor is not an exchange that is made now
+            _holding = tensor if _context().executing_eagerly() else None
         return tensor
 
     module.CollectiveKeys.get_instance_key = noted
