@@ -58,6 +58,7 @@ def requested(key, group=1):
     return exchanges._requested_by(exchanges.ledger.here(), given)
 
 
+@pytest.mark.tensorflow
 def test_a_key_that_was_just_drawn_is_known_without_reading_its_tensor(launcher):
     tensor = launcher._next_instance_key()
     group, key, device, *_, alone = requested(tensor)
