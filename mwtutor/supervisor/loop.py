@@ -279,7 +279,7 @@ class Supervisor:
                 attempt.restart_in = self._restarts.with_fewer()
 
     def _in_vain(self, culprit: Task) -> str:
-        """Why there is no further attempt, to follow the reason of the failure."""
+        """Why there will be no further attempt: text to append to the failure's reason."""
         size = elastic.in_vain(culprit, self._cluster, self._request)
         return self._restarts.in_vain() + size
 

@@ -56,7 +56,7 @@ class Restarts:
         return BACK_OFF
 
     def in_vain(self) -> str:
-        """Why there is no further attempt, to follow the reason of the failure."""
+        """Why there will be no further attempt: text to append to the failure's reason."""
         if self.used and self._fruitless >= LOOP:
             return f"; a crash loop: {LOOP} attempts in a row made no progress"
         return f"; restarted {times(self.used)}" if self.used else ""

@@ -187,7 +187,7 @@ def waits(known: Sequence[Claim], limits: Shares) -> list[Claim]:
     for claim in sorted(waiting, key=lambda claim: claim.person not in people):
         then = _with(claim, of, limits)
         overtakes = bool(late) and claim.person not in people
-        # Whoever has most can get a whole share, which then becomes free for the next one.
+        # The person with the most tasks can get a whole share, which then becomes free for others.
         if overtakes or then.total() - max(then.values()) + limits.per_person > limits.tasks:
             late.append(claim)
         else:

@@ -165,7 +165,7 @@ def _print_hints(error: BaseException, advice: str) -> None:
 
 
 def print_advice(advice: str) -> None:
-    """Print the advice, if any, below the program's output, for whoever reads the log."""
+    """Print the advice, if any, below the program's output, for readers of the log."""
     if advice:
         with contextlib.suppress(Exception):  # the program may have closed its output
             print(f"mwtutor: {TERMINAL.render(advice)}", file=sys.stderr)

@@ -1,4 +1,4 @@
-# misconception: without a GPU there is no replica
+# misconception: without a GPU there are no replicas
 # says: A worker without a GPU counts no replica here.
 
 

@@ -1,4 +1,4 @@
-# misconception: a partial batch is no step
+# misconception: a partial batch does not count as a step
 # says: The last, partial batch is missing.
 
 
