@@ -31,6 +31,9 @@ from mwtutor.devices.gpus import find
 ROOT = Path(__file__).parents[1]
 NOTEBOOK = ROOT / "notebooks" / "10b_faster_steps.ipynb"
 
+#: What the doctor finds of the machine that the figures depend on.
+CONDITIONS = ("Python", "TensorFlow", "Keras", "CUDA", "NCCL", "GPU driver", "GPUs", "Processors")
+
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
@@ -48,7 +51,7 @@ def main() -> int:
     result = {
         "date": time.strftime("%Y-%m-%d"),
         "gpus": [device.name for device in find().devices],
-        "doctor": {item.name: item.found for item in diagnosis.findings},
+        "doctor": {item.name: item.found for item in diagnosis.findings if item.name in CONDITIONS},
         "tests": tests,
         "steps": steps(options.workers, options.rounds),
     }

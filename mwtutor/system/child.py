@@ -5,6 +5,7 @@ from __future__ import annotations
 import atexit
 import contextlib
 import ctypes
+import functools
 import gc
 import os
 import random
@@ -197,7 +198,17 @@ def is_installed(filename: str) -> bool:
         "site-packages" in parts
         or "dist-packages" in parts
         or filename.startswith((os.path.dirname(os.__file__), OURS, "<"))
+        or any(map(_has_packages, Path(filename).parents[1:]))
     )
+
+
+@functools.cache
+def _has_packages(directory: Path) -> bool:
+    """Whether packages were installed here, as by ``pip install --target``."""
+    try:
+        return any(name.endswith(".dist-info") for name in os.listdir(directory))
+    except OSError:
+        return False
 
 
 def die_of(number: int) -> NoReturn:

@@ -122,6 +122,14 @@ ROWS = (
         " (--gpus-per-worker 0).",
     ),
     Row(
+        "InternalError|InvalidArgumentError",
+        r"No blas support for stream|No DNN in stream executor",
+        "cuBLAS or cuDNN, which compute on the GPU, did not start; one cause is another process"
+        " that has taken the GPU's memory.",
+        "See in the log how much memory TensorFlow got (Created device ... with ... MB memory);"
+        " nvidia-smi shows which processes use the rest.",
+    ),
+    Row(
         "ResourceExhaustedError",
         r"device:GPU:\d+ by allocator",
         "There is not enough memory on the GPU.",

@@ -44,6 +44,7 @@ PRODUCED: tuple[tuple[str, tuple[str, ...]], ...] = (
      ("task_taken_twice",)),
     ("InternalError: NCCL", ()),
     ("InternalError: cudaSetDevice() on GPU:0 failed. Status: out of memory", ()),
+    ("InternalError: No blas support for stream", ()),
     ("ResourceExhaustedError: OOM when allocating tensor with shape[8] and type float on"
      " /job:localhost/replica:0/task:0/device:GPU:0 by allocator GPU_0_bfc", ()),
     ("ResourceExhaustedError: OOM when allocating tensor", ("tensor_too_large",)),
