@@ -21,7 +21,7 @@ from mwtutor.system.runtime_dir import private_dirs, runtime_dir
 _CREDENTIALS = struct.Struct("3i")
 
 
-#: Seconds within which a client must send its command, and how many clients may do so at a time.
+#: Seconds within which a client must send its command; maximum number of clients at a time.
 _PATIENCE, _CLIENTS = 1.0, 64
 
 
@@ -31,7 +31,7 @@ def new_path(run: RunSpec) -> Path:
 
 
 def paths(run: RunSpec) -> list[Path]:
-    """Where its socket may be: only in this user's private directories, whatever its log says."""
+    """The run's sockets that exist: only in this user's private directories, whatever its log says."""
     found = (directory / _name(run) for directory in private_dirs())
     return [path for path in found if os.path.lexists(path)]
 
@@ -46,7 +46,7 @@ _LONGEST = 65536
 
 
 def listen(path: Path) -> socket.socket:
-    """Return the listening socket at ``path``, on which commands arrive."""
+    """Create the socket at ``path``, and listen on it for commands."""
     listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
     path.unlink(missing_ok=True)
     listener.bind(str(path))
@@ -134,7 +134,7 @@ class ControlServer:
 
 
 def close(listener: socket.socket) -> None:
-    """Close what :func:`listen` returned, and remove it, unless that is done already."""
+    """Close a listener and remove its socket file, unless that has been done already."""
     if listener.fileno() < 0:
         return
     path = listener.getsockname()
@@ -144,12 +144,12 @@ def close(listener: socket.socket) -> None:
 
 
 def answer_one(listener: socket.socket, obey: Callable[[dict[str, Any]], dict[str, Any]]) -> None:
-    """Serve the next client, if one is waiting; wait for its command."""
+    """Serve one client, if one is connecting, and wait for its command."""
     try:
         client, _ = listener.accept()
     except OSError:
         return
-    # Whatever was sent, or nothing.
+    # The client may send anything, or nothing.
     with client, contextlib.suppress(Exception):
         client.settimeout(_PATIENCE)
         if _same_user(client):
@@ -189,7 +189,7 @@ def _order(path: Path, what: dict[str, Any]) -> dict[str, Any]:
 
 def _same_user(client: socket.socket) -> bool:
     if not hasattr(socket, "SO_PEERCRED"):
-        return True  # there, the directory's mode protects the socket
+        return True  # without this option, only the directory's mode protects the socket
     raw = client.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, _CREDENTIALS.size)
     _, uid, _ = _CREDENTIALS.unpack(raw)
     return uid in (0, os.getuid())

@@ -1,9 +1,9 @@
-"""Engines, the places where a run's tasks are started: their interface, and all of them by name.
+"""The interface of engines, which start a run's tasks, and the lookup of an engine by its name.
 
 Code that handles a run asks its engine about everything that is not in the run's directory. It
 assumes nothing about processes, sockets or machines. The directory has the same files with every
-engine: the request in ``run.json``, what happened in the event log, what the tasks print in
-``logs``. If tasks run elsewhere, the engine records there what they do.
+engine: the request is in ``run.json``, the events are in the event log, and what the tasks print is
+in ``logs``. If tasks run elsewhere, the engine records there what they do.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from mwtutor.singletons import singleton
 from mwtutor.system.child import ProcessContext
 from mwtutor.system.plugins import ENGINES
 
-#: What an engine may be unable to do, in the words of "The ... engine cannot ...".
+#: What an engine may be unable to do: each completes the sentence "The ... engine cannot ...".
 KILL, STACKS, SESSIONS = "send signals to tasks", "show stacks", "run sessions"
 USAGE = "measure tasks"
 MACHINES = "simulate machines"
@@ -57,8 +57,8 @@ class Engine(Protocol):
         name: its name in ``run.json`` and in options.
         cannot: what it cannot do, each with a sentence on what to do instead. The corresponding
             method is then never called.
-        remedies: what to do instead of each option that it ignores: a sentence, by the option's
-            name.
+        remedies: for options that it does not support, a sentence on what to do instead, by the
+            option's name.
     """
 
     name: str
@@ -66,7 +66,7 @@ class Engine(Protocol):
     remedies: Mapping[str, str] = {}
 
     def check(self, request: LaunchRequest) -> None:
-        """Raise a :class:`MwtutorError`, before anything starts, if this cannot be started here."""
+        """Raise a :class:`MwtutorError`, before anything starts, if the request cannot run here."""
 
     def devices(self) -> Survey:
         """The GPUs that the tasks can use."""
@@ -115,7 +115,7 @@ class Engine(Protocol):
         return ""
 
     def why_lost(self, run: RunSpec, state: RunState) -> str:
-        """How a run ended that is not running but recorded no end, in a clause."""
+        """How a run ended that is not running and has no recorded end, in a clause."""
 
     def holds(self, run: RunSpec) -> bool:
         """Whether the run is still running and was launched by this process."""
@@ -137,11 +137,11 @@ class Engine(Protocol):
         """
 
     def rewire(self, run: RunSpec, verb: str, task: TaskId, link: str) -> str:
-        """Unplug, plug, or change the link of, a task's machine; return the machine's name.
+        """Unplug a task's machine, plug it in, or change its link; return the machine's name.
 
         Args:
             verb: ``unplug``, ``plug`` or ``link``.
-            link: the new one.
+            link: the new link, for ``link``.
 
         Raises:
             BadInput, NoRun: this is not possible.
@@ -161,7 +161,7 @@ class Engine(Protocol):
         """Have a live task sample its Python stacks; return the token of the answer.
 
         Args:
-            seconds: how long; 0 ends what it is sampling.
+            seconds: how long to sample; 0 stops sampling that is in progress.
 
         Raises:
             BadInput, NoRun: the task cannot be asked.

@@ -58,7 +58,7 @@ class LiveState:
             return end.reason
 
     def course(self) -> Course:
-        """The reports of its tasks up to the last reading; the next reading continues there."""
+        """The tasks' reports up to the last reading; later readings add to them."""
         with self._looking:
             if self._course is None:
                 self._course = Course()
@@ -88,7 +88,7 @@ class LiveState:
         doubt = self._doubt() if alive is None else ""
         self.known = replace(self.known, doubt=doubt, pending=harmless(pending))
         if alive is False and not self._becomes_foreign():
-            self._read()  # again: it will write nothing after this
+            self._read()  # for the last time: nothing writes to its log any longer
         if alive is False and self.known.outcome is None and not self.known.foreign:
             end = lost_event(why_lost(self._spec, self.known, self._engine))
             self.known = next_state(self.known, end)

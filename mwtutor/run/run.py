@@ -132,7 +132,7 @@ class Run:
 
     @property
     def is_foreign(self) -> bool:
-        """Whether it belongs to another user, and is read-only."""
+        """Whether it is read-only, because it does not count as this user's."""
         return bool(self._live.look().foreign)
 
     @property
@@ -172,7 +172,7 @@ class Run:
 
     @property
     def course(self) -> Course:
-        """Its tasks' reports up to the last reading of its state; the next one continues there."""
+        """Its tasks' reports up to the last reading of its state; later readings add to them."""
         return self._live.course()
 
     @property
@@ -365,12 +365,12 @@ class Run:
     def sampling(
         self, seconds: float = 5.0, tasks: Iterable[TaskId | str] = ()
     ) -> Generator[Sampled, None, None]:
-        """Sample the Python stacks of live tasks, all at the same time; yield what they have so
-        far, until the end. Closing the iterator ends the sampling.
+        """Sample the Python stacks of live tasks, all at the same time, and yield the samples so
+        far until the end. Closing the iterator stops the sampling.
 
         Args:
             seconds: how long.
-            tasks: which tasks; all that have not ended by default.
+            tasks: which tasks; by default, all that have not ended.
 
         Raises:
             BadInput: ``seconds`` is not positive, or there is no such task, or it cannot answer.
@@ -415,8 +415,9 @@ class Run:
         return last
 
     def usage(self) -> Mapping[TaskId, Usage]:
-        """The resources that its live tasks use, except those that cannot be measured. Live means
-        alive when its state was last read.
+        """The resources that its tasks use, except those that cannot be measured.
+
+        Only tasks that were alive when its state was last read are included.
         """
         state = self._live.known
         if state.outcome is not None or state.foreign or USAGE in self._engine.cannot:
@@ -449,8 +450,8 @@ class Run:
 
         Args:
             metric: its name, for example ``loss``.
-            attempt: only the values of this attempt of a restarted run, counted from 1; by default,
-                of all.
+            attempt: only the values of this attempt of a restarted run, counted from 1; 0 means
+                all.
 
         Returns:
             For each task that reported it: (steps since the start, value), in chronological order.
@@ -504,7 +505,7 @@ class Run:
         """The exchanges of its tasks with each other through TensorFlow's collectives.
 
         Args:
-            most: the maximum number for each task, the newest; fewer if there are more than
+            most: the maximum number for each task: the newest; fewer if there are more than
                 eight tasks.
         """
         state = self.state

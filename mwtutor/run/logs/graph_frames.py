@@ -1,7 +1,7 @@
 """The call history of an operation in a TensorFlow error; only the user's own calls matter.
 
 "Detected at node ... defined at" is followed by every call that led to the operation's definition,
-each with an empty line: dozens of calls, one or two of them the user's.
+each followed by an empty line: dozens of calls, one or two of them the user's.
 """
 
 from __future__ import annotations
@@ -16,13 +16,13 @@ _CALL = re.compile(r'\s*File "([^"]+)", line \d+, in \S+')
 
 
 def is_call(text: str) -> bool:
-    """Whether the line, as in a history, names a call in an installed package or in mwtutor."""
+    """Whether the line is like those of a history, and its call is in a package or in mwtutor."""
     found = _CALL.fullmatch(text)
     return found is not None and child.is_installed(found[1])
 
 
 def in_history(texts: Sequence[str]) -> list[bool]:
-    """Which lines of one log or message are such calls, or the empty lines after them.
+    """Which lines of one log or message are such calls, or the empty lines that follow them.
 
     In a Python traceback, a call is followed by its source line, so it is kept.
     """

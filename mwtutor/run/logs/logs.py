@@ -39,14 +39,14 @@ _PIECES = 16
 _NOISE = re.compile(
     r"""
     WARNING:\ All\ log\ messages\ before\ absl::InitializeLog\(\)
-    # As absl writes it; not what urllib3 and gRPC print about a host that does not answer.
+    # The format of absl's messages; what urllib3 and gRPC print about a silent host is kept.
     | [IW]\d{4}\ \S+\ +\d+\ (?!connectionpool\.py|grpc_util\.cc)\S+:\d+\]
     | (?:\d{4}-\d\d-\d\d\ \S+\ )?[IW]\ (?:external|tensorflow|third_party|xla)/\S+:\d+\]
     | (?:\d{4}-\d\d-\d\d\ \S+\ )?E(?:\d{4}\ \S+\ +\d+)?\ \S*(?:cuda|gpu)\S*:\d+\]
       .*(?:register|CUDA_ERROR_NO_DEVICE|UNKNOWN\ ERROR)
     | Skipping\ registering\ GPU\ devices
     | To\ enable\ the\ following\ instructions:
-    | /job:\w+/(?:replica:\d+/)?task:\d+$  # who is awaited: the rest of a message
+    | /job:\w+/(?:replica:\d+/)?task:\d+$  # the tasks that a message says it waits for
     """,
     re.VERBOSE,
 )
@@ -88,10 +88,9 @@ def lines(
         spec: the run.
         tasks: the tasks whose lines are wanted.
         last: only this many lines, from the end; 0 means all.
-        within: look for the last lines in this many bytes at the end of each log; 0 means in all of
-            it.
-        end: treat this offset, at the end of a line, as the end of each log (bytes); 0 means its
-            real end.
+        within: look only at this many bytes at the end of each log; 0 means all of it.
+        end: treat this offset (bytes), where a line ends, as the end of each log; 0 means its real
+            end.
         grep: only lines in which this regular expression is found.
         raw: keep TensorFlow's start-up messages.
 
@@ -160,7 +159,7 @@ class Follower:
     def new(self, *, at_end: bool) -> Iterator[LogLine]:
         """What has been written since the last call; with ``at_end`` also an unfinished line."""
         new = self._held + [line for tail in self._tails for line in tail.new(at_end=at_end)]
-        # The lines after them decide whether they are shown.
+        # Whether these are shown depends on the lines that follow them.
         held = set() if at_end or self._raw else _undecided(new)
         self._held = [new[at] for at in sorted(held)]
         new = [line for at, line in enumerate(new) if at not in held]
@@ -200,7 +199,7 @@ def _left_out(merged: Sequence[LogLine]) -> list[bool]:
 
 
 def _undecided(merged: Sequence[LogLine]) -> set[int]:
-    """The last lines of each task that may belong to either; the lines after them decide."""
+    """The last lines of each task that may belong to a dump or a history, as later lines show."""
     found: set[int] = set()
     for own in _by_task(merged).values():
         texts = [merged[at].text for at in own]

@@ -5,13 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-#: Its first line in TensorFlow's log: a protocol buffer as text follows, then an empty line.
+#: The first line of a dump in TensorFlow's log; a protocol buffer follows as text, then an empty
+#: line.
 _BEGIN = re.compile(r"(?:[IW]\d{4}|\d{4}-\d\d-\d\d) .*\] SessionOptions: ")
 _OPENS = re.compile(r"( *)\w+ \{")
 _CLOSES = re.compile(r"( *)\}")
 _VALUE = re.compile(r'( *)(\w+): (?:"[^"]*"|[\w.+-]+)')
 
-#: A value on the outermost level could be the program's own output, except for these.
+#: The only values that count at the outermost level, where others could be the program's output.
 _SETTINGS = frozenset(
     (
         "allow_soft_placement",
@@ -63,12 +64,12 @@ def unfinished(texts: Sequence[str]) -> int:
 
 
 def length(texts: Sequence[str], *, ended: bool = True) -> int:
-    """The length of the dump that begins with the first line: up to its empty line or other text.
+    """The number of lines of the dump that begins with the first line.
 
     Args:
-        ended: count the empty line, too.
+        ended: also count the empty line after it.
     """
-    depth = int(texts[0].endswith("{"))  # older TensorFlow begins on the first line
+    depth = int(texts[0].endswith("{"))  # older releases open a block on the first line
     for number, text in enumerate(texts[1:LONGEST], 1):
         if not text.strip() and depth == 0:
             return number + ended

@@ -17,20 +17,20 @@ from typing import Any, Literal
 
 #: Score of a matching pair; cost of a differing pair, or of an exchange without a partner;
 #: deduction for a match out of step, which keeps such stretches short. Out of step, a differing
-#: pair costs twice as much, because it can be a task's own line only in step.
+#: pair costs twice as much, because two lines may legitimately differ only in step.
 _FITS, _COSTS, _SHIFTED = 100, 100, 1
 
-#: While both continue, it is unknown who left out an exchange if at most this many exchanges match
-#: after it, or if the opposite scores no more than this much worse.
+#: While both tasks are running, it is unknown which one left out an exchange if at most ``_SURE``
+#: exchanges match after it, or if the opposite scores at most ``_UNSURE`` worse.
 _SURE, _UNSURE = 8, 2 * _COSTS
 
-#: The number of exchanges that are aligned, from the first that differs.
+#: Maximum number of exchanges that are aligned, from the first that differs.
 _WINDOW = 64
 
 #: The largest shift between two tasks, in exchanges.
 _MOST = 16
 
-#: The number of windows that are examined.
+#: Maximum number of windows that are examined.
 _LOOKS = 64
 
 #: This many matches after a missing exchange prove that it is missing.
@@ -70,7 +70,7 @@ def parting(
         first, second: the signatures of each task's exchanges, in order.
         stands: whether some task waits forever for the next exchange of one of them.
         over: whether both have made all their exchanges.
-        alike: whether two that differ may meet in any order.
+        alike: whether two exchanges that differ may meet in any order.
     """
     crossed = _Crossed(alike)
     at = 0
@@ -91,7 +91,7 @@ def parting(
 
 @dataclass
 class _Crossed:
-    """Pairs that differ but do not matter unless one of them also meets crosswise."""
+    """Pairs that differ, which matters only if the same pair also meets with the tasks swapped."""
 
     alike: _Alike
     first_at: dict[tuple[Hashable, Hashable], int] = field(default_factory=dict)
@@ -100,7 +100,7 @@ class _Crossed:
         return one == other or (one, other) in self.first_at or self.alike(one, other)
 
     def add(self, one: Hashable, other: Hashable, at: int) -> int | None:
-        """Where the two first met, if they meet crosswise now."""
+        """Record a pair; return where it first met with the tasks swapped, if it has."""
         self.first_at.setdefault((one, other), at)
         return self.first_at.get((other, one))
 

@@ -28,7 +28,7 @@ from mwtutor.worker.patches.communication import CHOICE_ENV
 #: The variables that make NCCL write a log, and say where.
 _DEBUG, _DEBUG_FILE = "NCCL_DEBUG", "NCCL_DEBUG_FILE"
 
-#: The network interface on which NCCL meets its peers. By default it prefers a reachable one.
+#: The network interface on which NCCL meets its peers. By default it avoids the loopback interface.
 _INTERFACE = "NCCL_SOCKET_IFNAME"
 
 _COMPLETE = re.compile(r"NCCL INFO .*\bnranks (\d+)\b.* - Init COMPLETE")
@@ -136,8 +136,9 @@ def read(spec: RunSpec, state: RunState) -> Collectives:
 
 
 def _reductions(operations: Iterable[Mapping[str, Any]]) -> set[tuple[str, str]]:
-    """Hint and device of one task's all-reduces. Besides those on GPUs, a few on the CPU agree
-    on how much data is left: they do not count.
+    """The hints and devices of one task's all-reduces.
+
+    If some are on GPUs, the few on the CPU do not count: they only agree on how much data is left.
     """
     found = {
         (str(seen["hint"]), str(seen["device"]))
@@ -169,7 +170,7 @@ def _nccl_ranks(log: Path) -> int:
 
 
 def words(spec: RunSpec, state: RunState) -> str:
-    """The same in a few words, for the status; empty if there is nothing to report."""
+    """What :func:`read` finds, in a few words for the status; empty if there is nothing to report."""
     seen = read(spec, state)
     if not seen.wanted:
         comm, ended = spec.request.comm, state.outcome is not None

@@ -29,7 +29,7 @@ class Facts:
 
     Attributes:
         status: how it ended, or that it is running.
-        options: its options, by the names that they have in errors.
+        options: its options, by the labels that errors use.
         script: the first digits of the SHA-256 of its script; empty if that was not recorded.
         versions: of Python, TensorFlow and Keras, as far as recorded.
         times: the seconds until its cluster formed, and of the whole run, as far as recorded.
@@ -47,7 +47,7 @@ class Facts:
 
 @dataclass(frozen=True)
 class Comparison:
-    """Several runs.
+    """Several runs, compared.
 
     Attributes:
         facts: one for each run, in the order in which they were named.
@@ -59,7 +59,7 @@ class Comparison:
     phases: tuple[tuple[Difference, ...], ...]
 
     def differing(self) -> dict[str, list[Any]]:
-        """The options that differ: the value in each run."""
+        """The options that differ, each with its value in every run."""
         values = {
             label: [one.options[label] for one in self.facts] for label in self.facts[0].options
         }
@@ -70,7 +70,7 @@ def compare_runs(runs: Sequence[Run]) -> Comparison:
     """Compare runs.
 
     Raises:
-        BadInput: there are fewer than two, or one of them twice.
+        BadInput: there are fewer than two, or the same one twice.
     """
     if len({run.directory for run in runs}) < max(len(runs), 2):
         raise BadInput(

@@ -76,7 +76,7 @@ class Course:
 
 
 def slowest(paces: Iterable[Pace]) -> Pace:
-    """The task whose progress determines when the training ends."""
+    """The pace of the task that determines when the training ends."""
     known = [pace for pace in paces if pace != Pace()]
     return min(known, key=lambda pace: 1.0 if pace.done is None else pace.done, default=Pace())
 

@@ -17,12 +17,12 @@ class Exchanges:
     """What the tasks of a run have exchanged.
 
     Attributes:
-        ledgers: those of the tasks that take part in collectives, if they have one.
+        ledgers: the ledger of each task that takes part in collectives and has one.
         now: the time of the last possible exchange (seconds since the epoch): now, or the run's
             end.
         ended: the tasks that have ended, each with its final status.
         silent: whether the run is stuck, or was stopped because it was stuck.
-        without: the tasks that take part in collectives and have no ledger.
+        without: the tasks that take part in collectives but have no ledger.
     """
 
     ledgers: Mapping[TaskId, Ledger]
@@ -79,8 +79,8 @@ class Meeting:
     def waited(self, task: TaskId) -> float:
         """How many seconds this task waited for the last one.
 
-        It is at most as long as its own exchange: on a busy machine the last one may record its
-        start late.
+        This is at most the length of its own exchange, because on a busy machine the last task may
+        record its start late.
         """
         until = min(self.ready[self.last], self.parts[task].ended or math.inf)
         return max(until - self.ready[task], 0.0)
@@ -143,7 +143,7 @@ def waiting_tasks(ledgers: Mapping[TaskId, Ledger]) -> tuple[int, dict[TaskId, W
 
 
 def join_names(names: Sequence[object], most: int = 4) -> str:
-    """Names in a sentence: "a, b and c"."""
+    """The names as a list in a sentence: "a, b and c"."""
     shown = [str(name) for name in names[:most]] + ["others"] * (len(names) > most)
     *first, last = shown
     return " and ".join(filter(None, (", ".join(first), last)))

@@ -1,4 +1,4 @@
-"""The figures that a run's tasks have shown and that were kept, see ``plt.show()``."""
+"""The figures that a run's tasks showed with ``plt.show()``, as far as they were kept."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class Figure:
 
 
 def kept_figures(spec: RunSpec, tasks: Iterable[TaskState], most: int) -> Iterator[Figure]:
-    """The figures of each task, the last ``most`` of them, in order."""
+    """The last ``most`` figures of each task, in order."""
     for task in tasks:
         last = task.findings.figures
         for number in range(max(last - most, 0) + 1, last + 1):

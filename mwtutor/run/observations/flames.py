@@ -36,7 +36,7 @@ class Call:
         return 1 + max((call.depth for call in self.calls.values()), default=0)
 
 
-#: Files whose functions only call what they decorate: they say nothing about the time.
+#: Files whose functions only call the function that they decorate, and so explain nothing.
 _DECORATORS = ("traceback_utils.py",)
 
 

@@ -24,10 +24,10 @@ _MOST = 16 << 20
 #: Maximum number of exchanges read from all tasks together.
 _MOST_ROWS = 8 * ledger.ROWS
 
-#: The positions of a row's number, which is 0 in space for later rows, and of its place's number.
+#: The columns of a row's number, which is 0 in an unused row, and of the number of its place.
 _NUMBER, _PLACE = 0, 5
 
-#: Seconds since the epoch that no exchange can have.
+#: A time that no exchange can have (seconds since the epoch).
 _LATEST = float(1 << 36)
 
 
@@ -188,7 +188,7 @@ def read(log: Path, most: int = ledger.ROWS, tasks: int = 0) -> Ledger | None:
     """The ledger of the task with this log; None if it has no readable one.
 
     Args:
-        most: maximum number of exchanges to read, the newest.
+        most: maximum number of exchanges to read: the newest.
         tasks: see :class:`Ledger`.
     """
     found = _read_once(log, most, tasks)
@@ -223,7 +223,7 @@ def read_all(logs: Mapping[TaskId, Path], most: int) -> dict[TaskId, Ledger | No
     has not recorded anything yet, or cannot.
 
     Args:
-        most: maximum number of exchanges to read from each task, the newest.
+        most: maximum number of exchanges to read from each task: the newest.
     """
     most = min(most, _MOST_ROWS // max(len(logs), 1))
     found = {task: read(log, most, len(logs)) for task, log in logs.items()}

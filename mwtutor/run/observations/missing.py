@@ -137,7 +137,7 @@ def _parted(content: Exchanges, *, stands: bool) -> Verdict | None:
 
 
 def _out_of_step(content: Exchanges, at: Exchange, *, how: str, lost: bool) -> Verdict | None:
-    """Exchanges that do not belong together met; it is unknown which task left one out."""
+    """The verdict if exchanges that do not belong together met, but not which task left one out."""
     ledgers = content.ledgers
     here = {task: found for task, one in ledgers.items() if (found := one.by_meeting.get(at.meets))}
     alike = Counter(map(_label, here.values()))

@@ -37,7 +37,7 @@ _KINDS = {
 #: Maximum number of bytes read from a file; a task writes less.
 _MOST = 64 << 20
 
-#: Seconds since the epoch that no task can have recorded.
+#: A time that no task can have recorded (seconds since the epoch).
 _LATEST = float(1 << 36)
 
 
@@ -92,11 +92,11 @@ class Noted:
     Attributes:
         attempt: which start of the task it was; the first is 1.
         began: when (seconds since the epoch).
-        full: the time from which it recorded no more parts, because there were too many; 0 is
-            never.
+        full: the time after which it recorded no more parts, because there were too many; 0 if
+            there were not.
         steps: in chronological order; if there are many, only those whose number is divisible by a
             power of two.
-        taken: the least number of steps it had taken at its last record.
+        taken: how many steps it had taken by its last record, at least.
     """
 
     attempt: int

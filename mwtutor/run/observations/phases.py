@@ -30,7 +30,8 @@ class Difference:
     """One phase in two runs; None for a run that does not have it.
 
     Attributes:
-        differs: whether the middle halves of both are disjoint; None if there are too few values.
+        differs: whether the middle halves of both (between their quartiles) do not overlap; None
+            if there are too few values.
     """
 
     phase: str
@@ -50,9 +51,9 @@ def durations(
 ) -> dict[str, list[float]]:
     """The durations of each phase, of all tasks together (seconds).
 
-    ``step``, and ``input``: the time before it outside exchanges; ``waiting``: for the last task of
-    an exchange, where a task waited; ``transfer``: from the last task's arrival to the end;
-    ``saving`` and ``evaluating``: each occurrence.
+    The phases are ``step``; ``input``, the time before a step outside exchanges; ``waiting``, for
+    the last task of an exchange; ``transfer``, from the last task's arrival to the exchange's end;
+    ``saving`` and ``evaluating``.
     """
     found: dict[str, list[float]] = defaultdict(list)
     for starts in noted.values():

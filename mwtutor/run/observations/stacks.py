@@ -21,8 +21,8 @@ from mwtutor.worker.stacks import answer_path, native_path
 PATIENCE = 3.0
 
 
-#: The first words that ``faulthandler`` writes when native code crashes; maximum number of bytes of
-#: a dump.
+#: The first words that ``faulthandler`` writes when native code crashes; the maximum size of a dump
+#: (bytes).
 _FATAL = "Fatal Python error: "
 _DUMP = 1 << 18
 
@@ -73,7 +73,7 @@ class ThreadStack:
 
 
 def read_answer(log: Path, token: str) -> tuple[ThreadStack, ...] | None:
-    """The answer to that request, if it has arrived."""
+    """The answer to the request with this token; None if it has not arrived."""
     try:
         answer = json.loads(read(answer_path(log)))
         if answer["token"] != token:
@@ -111,9 +111,9 @@ def place(threads: Sequence[ThreadStack]) -> str:
     return f"{own[-1].function} ({own[-1].spot})"
 
 
-#: The line that explains why a process ends, as printed by TensorFlow's logging (today's, and that
-#: of 2.15) or by C++ for an uncaught exception; and how many lines above the dump it may be, before
-#: a native stack.
+#: The line in which native code explains why it ends the process, as TensorFlow's logging prints it
+#: (the current one, and that of 2.15), or C++ for an uncaught exception; and how many lines above
+#: the dump it may be, because a native stack may follow it.
 _GIVING_UP = re.compile(
     r"(?:F\d{4} \S+ +\d+ \S+:\d+\]|[\d-]+ [\d:.]+: F \S+:\d+\]|  what\(\): ) *(.+)"
 )
@@ -141,7 +141,7 @@ class Crash:
 
 
 def read_crash(log: Path, since: int = 0) -> Crash | None:
-    """The crash at the end of a task's log, if any; what precedes ``since`` is older."""
+    """The crash at the end of a task's log, after the offset ``since``; None if there is none."""
     try:
         with open_file(log) as file:
             size = file.seek(0, os.SEEK_END)

@@ -25,7 +25,7 @@ class Standing:
 
     Attributes:
         threads: its Python stacks, the main thread first; none if it did not answer.
-        why: why it did not answer; else empty.
+        why: why it did not answer; empty if it did.
     """
 
     task: TaskId
@@ -47,7 +47,7 @@ def standings(run: Run, tasks: Iterable[TaskId] = ()) -> tuple[Standing, ...]:
     """Where tasks are: first the tasks that the others wait for, then the waiting ones.
 
     Args:
-        tasks: which; all that have not ended by default.
+        tasks: which tasks; by default, all that have not ended.
 
     Raises:
         NoRun: there are none, because the run has ended, or this user may not ask.
@@ -81,9 +81,9 @@ def awaited_tasks(found: Sequence[Standing]) -> tuple[Standing, ...]:
 
 
 class Asker:
-    """Asks a run that is displayed repeatedly, without delaying the display.
+    """Asks where tasks are, again and again while a run is displayed, without delaying the display.
 
-    Tasks that do not answer take seconds, so a separate thread asks them.
+    A task that does not answer takes seconds, so a separate thread asks.
 
     Args:
         pause: seconds between an answer and the next question.

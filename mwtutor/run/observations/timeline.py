@@ -166,7 +166,7 @@ def step_times(state: RunState, noted: Mapping[TaskId, Sequence[Noted]]) -> Step
     return divide({task: one.steps for task, one in latest.items()}, taken, coupled=coupled)
 
 
-# -- what tasks have noted --------------------------------------------------------------------
+# -- what tasks recorded ----------------------------------------------------------------------
 
 
 def _refined(spans: Sequence[Span], noted: Sequence[Noted]) -> Iterator[Span]:
@@ -257,7 +257,7 @@ def _times(noted: Sequence[Noted]) -> Iterator[float]:
 
 
 def _silences(spans: Sequence[Span], heard: Sequence[float]) -> Iterator[tuple[float, float]]:
-    """The times when a program that can report did not report."""
+    """The intervals in which a program that should have reported something did not."""
     moments = sorted(heard)
     for begin, end in _heard_of(spans):
         inner = moments[bisect_left(moments, begin) : bisect_right(moments, end)]
@@ -356,7 +356,7 @@ class _Tracer:
         before = self._open.get(task.id)
         now = _doing(self.state, task, self._at)
         if before is not None and now is not None and _same(before, now):
-            # The tasks it waits for become fewer; the last ones are remembered.
+            # It waits for fewer and fewer tasks; the last ones are remembered.
             self._open[task.id] = replace(before, awaited=now.awaited or before.awaited)
             return
         if before is not None:

@@ -19,7 +19,7 @@ _OFTEN, _SELDOM = 0.25, 1 / 500
 #: More bytes than any run transfers.
 _MOST = 1 << 62
 
-#: Bytes at the end of the file that contain the last line.
+#: This many bytes at the end of the file contain the last line.
 _TAIL = 1 << 14
 
 
@@ -77,7 +77,7 @@ def read(directory: Path) -> tuple[Sample, ...]:
 
 
 def last_sample(directory: Path) -> Sample | None:
-    """The last sample."""
+    """The last sample; None if there is none."""
     try:
         with files.open_file(file(directory)) as source:
             source.seek(max(source.seek(0, 2) - _TAIL, 0))
@@ -112,7 +112,7 @@ def _between(times: Sequence[float], counted: Sequence[float], at: float) -> flo
 def _samples(text: str) -> Iterator[Sample]:
     before = 0.0
     for line in text.split("\n"):
-        # Cut off, or damaged.
+        # A line may be cut off, or damaged.
         with contextlib.suppress(ValueError, TypeError, OverflowError, RecursionError):
             at, counted = json.loads(line)
             if is_time(at) and at >= before:

@@ -16,7 +16,7 @@ from mwtutor.run.run import Run
 #: Seconds between two samples, and before the first: usage is measured in between.
 INTERVAL, FIRST = 2.0, 0.5
 
-#: Seconds until the end of the run is noticed.
+#: Seconds within which the end of the run is noticed.
 _NOTICED = 0.2
 
 
@@ -62,7 +62,7 @@ class Loads:
 
 
 def watch(run: Run, interval: float = INTERVAL) -> Iterator[Loads]:
-    """What its tasks use, every ``interval`` seconds; the last item says only how each ended."""
+    """What the tasks use, every ``interval`` seconds; the last item says only how each ended."""
     course = run.course
     state = run.state
     before, at = run.usage(), time.monotonic()
@@ -106,7 +106,7 @@ def loads_between(
 def _with_machines(
     loads: Loads, state: RunState, before: traffic.Sample | None, now: traffic.Sample | None
 ) -> Loads:
-    """The same, with the machines of the tasks, if any."""
+    """The loads with the simulated machines of the tasks, if there are any."""
     if not state.machines:
         return loads
     seconds = now.at - before.at if now is not None and before is not None else 0.0

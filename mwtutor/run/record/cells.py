@@ -48,7 +48,7 @@ class Cells:
 
 
 def next_cells(cells: Cells | None, event: Executing | Idle) -> Cells:
-    """The same after an event; lost collectives stay lost."""
+    """What the task does after an event; lost collectives stay lost."""
     lost = cells.lost if cells is not None else ""
     if isinstance(event, Executing):
         return Cells(event.t, True, event.cell, event.background, lost)

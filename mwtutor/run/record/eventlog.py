@@ -22,7 +22,7 @@ _decode = json.JSONDecoder().decode
 #: Bytes kept free for events that must not be lost: enough for a few hundred of them.
 _BALLAST = 65536
 
-#: Seconds since the epoch that no event can have.
+#: A time that no event can have (seconds since the epoch).
 _LATEST = 1 << 36
 
 #: Number of bytes at the end of a log that are searched for its last event.
@@ -94,7 +94,7 @@ class EventReader:
             self._kept = None
 
     def read(self) -> list[Record]:
-        """The new events, oldest first. None if there is no file."""
+        """The new events, oldest first; an empty list if there is no file."""
         data = self._data(self._offset)
         whole = data[: data.rfind(b"\n") + 1]
         self._offset += len(whole)
@@ -136,7 +136,7 @@ def _parse(line: bytes) -> Record | None:
         return None
     if not isinstance(event, dict) or not isinstance(event.get("event"), str):
         return None
-    # Whoever wrote it, a time must be displayable, and a number no longer than a line.
+    # Anyone may have written this line: the time must be displayable, and no number may be huge.
     numbers = [value for value in event.values() if isinstance(value, int)]
     plain = all(-LARGEST < number < LARGEST for number in numbers)
     return event if plain and is_time(event.get("t", 0.0)) else None

@@ -88,7 +88,7 @@ class RunStarted(Event):
     Attributes:
         cluster: the addresses, by job.
         pid: the supervisor's process; 0 if the engine has none on this machine.
-        born: when that process started (clock ticks since the boot).
+        born: when that process started (clock ticks since boot).
         network: the kind of network (``private`` or ``host``), and for ``host`` the reason.
         machines: with ``--machines``, each machine's ``name``, ``address``, ``link`` and ``tasks``.
     """
@@ -219,7 +219,7 @@ class TaskStarted(TaskEvent):
     Attributes:
         attempt: how often the task has been started, with its cluster or alone.
         pid: its process; 0 if that is on another machine.
-        born: when that process started (clock ticks since the boot).
+        born: when that process started (clock ticks since boot).
     """
 
     attempt: int = 1
@@ -252,10 +252,10 @@ class TaskEnded(TaskEvent):
 
     Attributes:
         status: ``succeeded``, ``failed`` or ``stopped``.
-        exit: the exit status; negative: a signal.
+        exit: the exit status; if negative, a signal killed it.
         reason: why it failed, or was stopped, in words.
         left: the scripts that it had started and that were still running.
-        error: the exception that ended it; like the next five, only of a task that failed.
+        error: the exception that ended it; set, like the next five, only if the task failed.
         message: the exception's message.
         file: the place in the program.
         line: the line there.
@@ -403,7 +403,7 @@ class Counts:
         failed: how many raised an error.
         cancelled: how many were canceled, because another one had raised.
         done: how many each worker computed; in the log, by its index.
-        computing: the workers that are computing one, or just were; in the log, likewise.
+        computing: the workers that are computing one, or just were; in the log, also by index.
         waiting: whether the program was in a call of the coordinator, such as ``join()``.
     """
 
@@ -551,7 +551,7 @@ class ChildEnded(Reported):
 
     Attributes:
         program: the script; empty if unknown.
-        exit: its exit status; negative: a signal.
+        exit: its exit status; if negative, a signal killed it.
     """
 
     program: Line
@@ -559,7 +559,7 @@ class ChildEnded(Reported):
 
 
 class Listening(Reported):
-    """The task listens at its own address, as it or, earlier, its supervisor noticed."""
+    """The task listens at its own address; the task or, before it, its supervisor noticed."""
 
 
 class FigureKept(Reported):

@@ -14,7 +14,7 @@ from typing import Any
 from mwtutor.run.record import events
 from mwtutor.run.record.events import Event
 
-#: Maximum number of each that is kept: a program decides how often it reports something.
+#: Maximum number of findings of each kind: a program could report without limit.
 _MOST = 32
 
 #: The largest relative difference between the weights of two workers that trained together: a
@@ -24,7 +24,7 @@ _SAME = 1e-3
 
 @dataclass(frozen=True)
 class Findings:
-    """See above; everything is empty until something is reported.
+    """The evidence about one task; everything is empty until something is reported.
 
     Attributes:
         places: the places that its strategies and servers took and that were not its own.
@@ -94,7 +94,7 @@ def differ(found: Iterable[Findings]) -> bool:
 
 
 def _alike(one: Sequence[float], other: Sequence[float]) -> bool:
-    """Whether two sums are equal except for rounding; the last is their magnitude."""
+    """Whether two lists of sums are equal except for rounding; the last sum is the magnitude."""
     if len(one) != len(other):
         return False
     if not all(map(math.isfinite, (*one, *other))):

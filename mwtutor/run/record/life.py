@@ -20,7 +20,7 @@ from mwtutor.system import processes
 from mwtutor.system.files import open_fd
 from mwtutor.system.pidspace import PidSpace, is_local
 
-#: The system's ``struct flock``, and the command that asks whether a lock is held.
+#: The system's ``struct flock``, and its fields for asking whether a lock is held.
 _LINUX = sys.platform == "linux"
 _FLOCK = struct.Struct("hhqqi0q" if _LINUX else "qqihh")
 _ASKS = (fcntl.F_RDLCK, 0, 0, 0, 0) if _LINUX else (0, 0, 0, fcntl.F_RDLCK, 0)
@@ -44,7 +44,7 @@ class _Holder:
     """What a supervisor writes into the file that it locks.
 
     Attributes:
-        pid, born: the supervisor.
+        pid, born: the supervisor's pid and start time.
         inode: device and number of the file, so that a copy is recognized; empty if the file
             system has no locks.
     """
@@ -74,7 +74,7 @@ def look(spec: RunSpec, known: tuple[int, int] = (0, 0), *, launched: bool = Fal
 
     Args:
         spec: the run.
-        known: pid and start of its supervisor, for a run whose directory has since been removed.
+        known: pid and start time of its supervisor, in case its directory has been removed.
         launched: whether its launch is known to be over.
     """
     try:
@@ -111,7 +111,7 @@ def _without_lock(spec: RunSpec, known: tuple[int, int], launched: bool) -> Life
 
 
 def _of_another_boot(spec: RunSpec) -> Life:
-    """Nothing survives a reboot; but another machine may have booted and share the directory."""
+    """A run of another boot is over, unless another machine may share its directory."""
     known = spec.space.boot and PidSpace.here().boot
     return Life(False if known and is_local(spec.path) else None)
 

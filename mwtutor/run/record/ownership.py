@@ -18,7 +18,7 @@ _COPY = "its directory is a copy"
 
 
 def why_foreign(spec: RunSpec) -> str:
-    """Why the run belongs to another user; empty if it does not, or has no directory."""
+    """Why the run does not count as this user's; empty if it does, or has no directory."""
     directory = Path(os.path.realpath(spec.path))
     try:
         made_here = directory.stat().st_ino == spec.inode

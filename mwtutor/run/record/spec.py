@@ -34,14 +34,14 @@ class RunSpec:
         sockets: the directory of the kernels' sockets, if the tasks execute a session's cells.
         engine: the name of the engine that starts it.
         warm: whether the tasks are forked from the fork server.
-        why_cold: why they are not, although the engine has one, in words; empty if they are.
+        why_cold: why they are not, although the engine has a fork server; empty if they are.
         keras: which Keras ``tf.keras`` is, in words; empty if unknown.
         created: seconds since the epoch.
         task_env: additions to the environment of single tasks, by task.
         devices: where the tasks compute, in words.
-        launcher: pid and start (clock ticks since the boot) of the process that launches it.
-        space: the process and boot where that pid, and those of its supervisor and tasks, are
-            valid.
+        launcher: pid and start (clock ticks since boot) of the process that launches it.
+        space: the PID namespace and the boot in which that pid, and those of its supervisor and
+            tasks, are valid.
         inode: the inode number of its directory, which identifies copies of it.
         digest: the SHA-256 of the script when it was launched; empty if it is not a script.
     """
@@ -150,7 +150,7 @@ class RunSpec:
 
     @classmethod
     def load(cls, directory: Path) -> RunSpec:
-        """Read the run in ``directory``, wherever it has been moved since."""
+        """Read the run in ``directory``, even if it has been moved there."""
         data = json.loads(read(directory / SPEC))
         request = {**data["request"], "name": harmless(data["request"]["name"])}
         shown = {"id": harmless(data["id"]), "request": request}

@@ -21,18 +21,18 @@ from mwtutor.sanitize import harmless
 
 @dataclass(frozen=True)
 class TaskState(Position):
-    """One task, as far as the log shows, and how far its training is.
+    """One task, as far as the log shows, and how far its training has progressed.
 
     Attributes:
         id: its name in the cluster.
         status: what it is doing, or how it ended.
-        pid: the pid of its process, and ``born`` its start time (clock ticks since the boot); 0 if
+        pid: the pid of its process, and ``born`` its start time (clock ticks since boot); 0 if
             its engine starts none here. Only the engine knows whether the pid still belongs to it.
         started: when it was started (seconds since the epoch).
         listening: whether it has joined the cluster.
         begun: whether its program has begun.
         heard: when it last reported (seconds since the epoch).
-        ended: when it ended, and ``exit`` its status; negative is a signal.
+        ended: when it ended; ``exit`` is its exit status, negative if a signal killed it.
         reason: why it failed, in words.
         error: the exception and its place, as :func:`mwtutor.worker.raised.describe` returns them.
         advice: what to do about an exit that its arguments caused; for an exception, this is in
@@ -79,7 +79,7 @@ class TaskState(Position):
 
     @property
     def has_company(self) -> bool:
-        """Whether it has made a strategy for more than itself, as far as known."""
+        """Whether it has created a strategy that may have several workers."""
         return bool(self.communication) and self.communication.get("workers") != 1
 
     @property
@@ -151,16 +151,16 @@ class RunState:
     Attributes:
         cluster: its addresses; None until it has started.
         tasks: in the order of the cluster that was launched.
-        supervisor: pid and start (clock ticks since the boot) of the process that writes the log,
+        supervisor: pid and start (clock ticks since boot) of the process that writes the log,
             if its engine has one; otherwise 0.
         network: the kind of network that the tasks are in.
         machines: the simulated machines that the tasks are on, if any.
         started, formed, ended: when it did (seconds since the epoch); 0 means not yet.
         ending: why it is being stopped, once that has been decided.
         outcome: how it ended; None before that.
-        attempts: each start of the cluster, the present or last one at the end.
-        restarting: whether the present attempt has failed, and another will follow.
-        foreign: why it belongs to another user, so that it is read-only; empty if it is ours.
+        attempts: each start of the cluster; the current or last one comes last.
+        restarting: whether the current attempt has failed, and another will follow.
+        foreign: why it does not count as this user's, and so is read-only; empty if it does.
         doubt: why it is unknown whether it is running; empty if it is known.
         unreachable: the outside hosts that tasks could not reach, and why, in words.
         pending: why it has not begun, according to its engine; empty if that is normal.
@@ -195,7 +195,7 @@ class RunState:
 
     @property
     def smaller(self) -> str:
-        """``1 of 2 workers``, if the present cluster is smaller than the first; else empty."""
+        """``1 of 2 workers``, if the current cluster is smaller than the first; else empty."""
         sizes = [attempt.workers for attempt in self.attempts]
         return f"{sizes[-1]} of {sizes[0]} workers" if sizes and sizes[-1] < sizes[0] else ""
 
@@ -481,7 +481,7 @@ def _apply_to_task(state: RunState, task: TaskState, event: events.TaskEvent) ->
     return task
 
 
-#: The fields that every event has.
+#: The fields that every event of a task has.
 _NAMED = ("t", "task")
 
 

@@ -106,8 +106,7 @@ class Store:
 
     def _make_root(self) -> None:
         # Anyone who can write there could replace one of this user's runs; anyone who can open a
-        # lock could
-        # hold it.
+        # lock could hold it.
         for name, mode, taken in (
             ("", 0o755, 0o022),
             ("runs", 0o755, 0o022),

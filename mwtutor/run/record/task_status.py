@@ -19,7 +19,7 @@ class Status(str, Enum):
     FAILED = "failed"
     STOPPED = "stopped"
     LOST = "lost"
-    LEFT_OUT = "left out"  # the present, smaller cluster has no such task
+    LEFT_OUT = "left out"  # the current, smaller cluster has no such task
 
     @property
     def ended(self) -> bool:

@@ -86,7 +86,7 @@ def _default(request: LaunchRequest, native: bool) -> str:
 
 
 def _keras_2_is_native() -> bool:
-    import importlib.metadata  # a tenth of the import time of a command that launches nothing
+    import importlib.metadata  # slow to import; most commands do not need it
 
     for name in ("tensorflow", "tensorflow-cpu"):
         try:

@@ -170,7 +170,7 @@ class Size(Kind):
 
 @dataclass(frozen=True)
 class CountOrEach(Count):
-    """A whole number; without a value, or as True, as many as there are."""
+    """A whole number; True, or the option without a value, means one for each task."""
 
     def fit(self, value: Any) -> int | bool:
         return value if isinstance(value, bool) else int(super().fit(value) or 0)
@@ -397,7 +397,7 @@ def short_repr(value: object) -> str:
 
 @dataclass(frozen=True)
 class Option:
-    """A row.
+    """A row: one option.
 
     Attributes:
         name: the name of the field, and of the keyword in Python.
@@ -489,7 +489,7 @@ def _described(row: Option) -> str:
 
 
 def takes(table: Callable[P, Any]) -> Callable[[Callable[..., T]], Callable[P, T]]:
-    """Give a function the signature of a table, and its rows instead of ``{rows}`` in its help."""
+    """Give a function a table's signature, and its rows in place of ``{rows}`` in the docstring."""
 
     def take(function: Callable[..., T]) -> Callable[P, T]:
         signature = inspect.signature(table)

@@ -56,7 +56,7 @@ class Program:
         return Path(self.target).stem if self.kind == "script" else self.target.rsplit(".", 1)[-1]
 
     def read(self, cwd: str) -> Script | None:
-        """The script, from where it is started; None if it is not a script.
+        """The script, if the program is one; a relative path starts from ``cwd``.
 
         Raises:
             BadProgram: it is missing, cannot be read or does not compile.
@@ -73,7 +73,7 @@ class Program:
 
 @dataclass(frozen=True)
 class Script:
-    """A script that compiles: its path, its text, and the SHA-256 of its text."""
+    """A script that compiles: its path, its syntax tree, and the SHA-256 of its text."""
 
     path: Path
     tree: ast.Module
