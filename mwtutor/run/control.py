@@ -31,7 +31,7 @@ def new_path(run: RunSpec) -> Path:
 
 
 def paths(run: RunSpec) -> list[Path]:
-    """The run's sockets that exist: only in this user's private directories, whatever its log says."""
+    """The run's existing sockets, all in this user's private directories, whatever its log says."""
     found = (directory / _name(run) for directory in private_dirs())
     return [path for path in found if os.path.lexists(path)]
 

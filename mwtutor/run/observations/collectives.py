@@ -170,7 +170,7 @@ def _nccl_ranks(log: Path) -> int:
 
 
 def words(spec: RunSpec, state: RunState) -> str:
-    """What :func:`read` finds, in a few words for the status; empty if there is nothing to report."""
+    """What :func:`read` finds, in a few words for the status; may be empty."""
     seen = read(spec, state)
     if not seen.wanted:
         comm, ended = spec.request.comm, state.outcome is not None

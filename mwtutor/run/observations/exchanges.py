@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from itertools import groupby
 from typing import Any
 
@@ -54,7 +54,7 @@ class Exchanges:
                 "whole": one.whole,
                 "unrecorded": list(one.unrecorded),
                 "made": one.made,
-                "exchanges": [each.to_dict() for each in one.exchanges],
+                "exchanges": [asdict(each) for each in one.exchanges],
             }
             for task, one in self.ledgers.items()
         }
@@ -90,6 +90,11 @@ class Meeting:
         return max(self.parts[task].ended - self.ready[self.last], 0.0)
 
 
+def first_end(parts: Mapping[TaskId, Exchange]) -> float:
+    """When the first of these exchanges ended; infinity if none has."""
+    return min(one.ended or math.inf for one in parts.values())
+
+
 def meetings(ledgers: Mapping[TaskId, Ledger]) -> list[Meeting]:
     """The exchanges that met, in the order in which they ended; unfinished ones come last."""
     pairs = sorted((meets, task) for task, one in ledgers.items() for meets in one.by_meeting)
@@ -97,7 +102,7 @@ def meetings(ledgers: Mapping[TaskId, Ledger]) -> list[Meeting]:
         {task: ledgers[task].by_meeting[meets] for _, task in same}
         for meets, same in groupby(pairs, key=lambda pair: pair[0])
     ]
-    met.sort(key=lambda parts: min(one.ended or math.inf for one in parts.values()))
+    met.sort(key=first_end)
     ended: dict[TaskId, float] = {}
     found = []
     for parts in met:

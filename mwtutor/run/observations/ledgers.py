@@ -8,12 +8,13 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 from mwtutor.cluster import TaskId
+from mwtutor.run.record.eventlog import LATEST
 from mwtutor.sanitize import harmless
 from mwtutor.system.files import open_file
 from mwtutor.worker import ledger
@@ -26,9 +27,6 @@ _MOST_ROWS = 8 * ledger.ROWS
 
 #: The columns of a row's number, which is 0 in an unused row, and of the number of its place.
 _NUMBER, _PLACE = 0, 5
-
-#: A time that no exchange can have (seconds since the epoch).
-_LATEST = float(1 << 36)
 
 
 @dataclass(frozen=True)
@@ -123,9 +121,6 @@ class Exchange:
         known = "?" if self.shape is None else ", ".join(map(str, self.shape))
         return f"{self.dtype}[{known}]"
 
-    def to_dict(self) -> dict[str, Any]:
-        return asdict(self)
-
 
 @dataclass(frozen=True)
 class Ledger:
@@ -202,7 +197,7 @@ def _read_once(log: Path, most: int, tasks: int) -> Ledger | None:
     if len(data) < ledger.HEAD.size:
         return None
     version, attempt, broken, looked, made = ledger.HEAD.unpack_from(data)
-    if version != ledger.VERSION or not 0 <= looked < _LATEST:
+    if version != ledger.VERSION or not 0 <= looked < LATEST:
         return None
     operations, places, unrecorded = _described(_read(ledger.described(log)))
     body = data[ledger.HEAD.size :]
@@ -285,7 +280,7 @@ def _exchanges(
 ) -> Iterator[Exchange]:
     for number, group, key, execution, operation, place, times, size, total, begun, ended in rows:
         what = operations.get(operation)
-        if what is None or not 0 < begun < _LATEST or not abs(ended) < _LATEST:
+        if what is None or not 0 < begun < LATEST or not abs(ended) < LATEST:
             continue
         yield Exchange(
             number=number,

@@ -57,11 +57,11 @@ def verdict(content: Exchanges) -> Verdict | None:
     at = _held_up(content, met) if content.silent else None
     parted = _parted(content, stands=at is not None)
     different = _different(ledgers, met)
+    then = different or (_awaited(content, at) if at is not None else None)
     if parted is None or (different is not None and _comes_before(different, parted)):
-        return different or (_awaited(content, at) if at is not None else None)
-    if parted.kind == "order":
-        then = different or (_awaited(content, at) if at is not None else None)
-        return replace(parted, words=f"{parted.words} {then.words}") if then else parted
+        return then
+    if parted.kind == "order" and then:
+        return replace(parted, words=f"{parted.words} {then.words}")
     return parted
 
 
@@ -328,12 +328,9 @@ def _instead(ledger: Ledger, missed: Exchange, ended: str) -> str:
     """Where the task that the others wait for is."""
     if going := [one for one in ledger.exchanges if not one.done]:
         return f"which waits in another, {_described(going[0])},"
-    return f"which made {_made(ledger, missed)}{' and succeeded' * (ended == 'succeeded')},"
-
-
-def _made(ledger: Ledger, like: Exchange) -> int:
-    """How many exchanges of the same group a task has made."""
-    return ledger.made - sum(one.group != like.group for one in ledger.exchanges)
+    made = ledger.made - sum(one.group != missed.group for one in ledger.exchanges)
+    exchanges = f"{made} exchange{'s' * (made != 1)}"
+    return f"which made {exchanges}{' and succeeded' * (ended == 'succeeded')},"
 
 
 def _waited(part: Exchange, waiting: int, *, over: bool) -> str:

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from mwtutor.run.record.eventlog import LATEST
 from mwtutor.system.files import open_file
 from mwtutor.worker.moments import (
     CELL,
@@ -36,9 +37,6 @@ _KINDS = {
 
 #: Maximum number of bytes read from a file; a task writes less.
 _MOST = 64 << 20
-
-#: A time that no task can have recorded (seconds since the epoch).
-_LATEST = float(1 << 36)
 
 
 @dataclass(frozen=True)
@@ -121,7 +119,7 @@ def read(log: Path, most: int = 4096) -> tuple[Noted, ...]:
     whole = data[: len(data) - len(data) % RECORD.size]
     found: list[list[_Record]] = []
     for record in RECORD.iter_unpack(whole):
-        if not all(0 <= seconds < _LATEST for seconds in record[2:]):  # drops NaN, too
+        if not all(0 <= seconds < LATEST for seconds in record[2:]):  # drops NaN, too
             continue
         if record[0] == START:
             found.append([record])

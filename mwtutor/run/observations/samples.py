@@ -95,17 +95,14 @@ def collected(
         ]
         over = all(one.done or one.why for one in tasks)
         if not over and time.monotonic() > deadline:
-            over, tasks = True, [_given_up(one) for one in tasks]
+            over = True
+            tasks = [replace(one, why=one.why or "no more samples arrived") for one in tasks]
         yield Sampled(
             tuple(replace(one, why="" if one.done else one.why) for one in tasks), seconds
         )
         if over:
             return
         time.sleep(_LOOK)
-
-
-def _given_up(one: Samples) -> Samples:
-    return one if one.done or one.why else replace(one, why="no more samples arrived")
 
 
 def _read(task: TaskId, log: Path, token: str) -> Samples:

@@ -9,13 +9,12 @@ Source: "Trace Event Format", https://docs.google.com/document/d/1CvAClvFfyA5R-P
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from mwtutor.cluster import TaskId
 from mwtutor.run.logs.logs import LogLine
-from mwtutor.run.observations.exchanges import Exchanges, Meeting, meetings
+from mwtutor.run.observations.exchanges import Exchanges, Meeting, first_end, meetings
 from mwtutor.run.observations.ledgers import Exchange
 from mwtutor.run.observations.moments import Noted
 from mwtutor.run.observations.timeline import Timeline
@@ -103,7 +102,8 @@ class _Tracer:
             for one in ledger.exchanges
             if one.meets not in ledger.by_meeting
         )
-        for number, met in enumerate(sorted([*meetings(content.ledgers), *alone], key=_end), 1):
+        every = sorted([*meetings(content.ledgers), *alone], key=lambda met: first_end(met.parts))
+        for number, met in enumerate(every, 1):
             tracks = {}
             for task, part in met.parts.items():
                 end = part.ended or content.now
@@ -174,10 +174,6 @@ class _Tracer:
     def _instant(self, task: TaskId, name: str, at: float, args: Event) -> Event:
         where = {"pid": self._pids[task], "tid": _PHASES}
         return {"ph": "i", "s": "t", "name": name, "ts": self._at(at), **where, "args": args}
-
-
-def _end(met: Meeting) -> float:
-    return min(one.ended or math.inf for one in met.parts.values())
 
 
 def _metadata(kind: str, pid: int, tid: int, **args: Any) -> Event:

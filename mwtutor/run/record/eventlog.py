@@ -22,8 +22,8 @@ _decode = json.JSONDecoder().decode
 #: Bytes kept free for events that must not be lost: enough for a few hundred of them.
 _BALLAST = 65536
 
-#: A time that no event can have (seconds since the epoch).
-_LATEST = 1 << 36
+#: A time that nothing in a run can have (seconds since the epoch).
+LATEST = 1 << 36
 
 #: Number of bytes at the end of a log that are searched for its last event.
 _TAIL = 65536
@@ -144,4 +144,4 @@ def _parse(line: bytes) -> Record | None:
 
 def is_time(value: object) -> bool:
     """Whether it can be seconds since the epoch; NaN and infinity, which JSON allows, cannot."""
-    return isinstance(value, (int, float)) and 0 <= value < _LATEST
+    return isinstance(value, (int, float)) and 0 <= value < LATEST

@@ -10,8 +10,7 @@ from typing import Any
 from mwtutor.cluster import ClusterSpec, TaskId
 from mwtutor.network import Network
 from mwtutor.run.record import event_reading, events, findings
-from mwtutor.run.record.cells import Cells, merge
-from mwtutor.run.record.cells import next_cells as cells_after
+from mwtutor.run.record.cells import Cells, merge, next_cells
 from mwtutor.run.record.events import Counts, Event, Machine, Position, Record
 from mwtutor.run.record.findings import Findings
 from mwtutor.run.record.reports import without_superseded
@@ -444,7 +443,7 @@ def _apply_to_task(state: RunState, task: TaskState, event: events.TaskEvent) ->
         case events.TaskContinued():
             return replace(task, halted=0.0)
         case events.Executing() | events.Idle():
-            return replace(task, cells=cells_after(task.cells, event), heard=event.t)
+            return replace(task, cells=next_cells(task.cells, event), heard=event.t)
         case events.Closures():
             return replace(task, closures=event, heard=event.t)
         case events.Progress():

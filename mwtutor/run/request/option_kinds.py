@@ -263,9 +263,7 @@ class PluginName(Kind):
     def metavar(self) -> str:  # type: ignore[override]
         return f"{{{','.join(self.plugins.built_in)}}}"
 
-    @property
-    def remedy(self) -> str:  # type: ignore[override]
-        return f"Choose one of {', '.join(self.names)}."
+    remedy = Choice.remedy
 
     def fit(self, value: Any) -> str:
         if not isinstance(value, str):
@@ -306,8 +304,7 @@ class Variables(Kind):
             )
         if name == "TF_CONFIG":
             raise BadInput(
-                "TF_CONFIG cannot be set with --env: every task gets its own.",
-                "Leave it out.",
+                "TF_CONFIG cannot be set with --env: every task gets its own.", "Leave it out."
             )
         if not isinstance(value, str) or not _can_be_set(value):
             text = repr(str(value)) if isinstance(value, (int, float)) else "text without NUL"

@@ -81,8 +81,9 @@ FAULTS = (
     ExchangeFault(
         "one-ends",
         "One worker ends early.",
-        "worker:0 had been waiting since TIME for worker:1, which made 3 and succeeded, in exchange"
-        " 4 (all-reduce of float32[1] at one-ends.py, line 17 (in exchange, line 11))."
+        "worker:0 had been waiting since TIME for worker:1, which made 3 exchanges and"
+        " succeeded, in exchange 4 (all-reduce of float32[1] at one-ends.py, line 17"
+        " (in exchange, line 11))."
         " one-ends.py, line 17 was reached 4 times by worker:0 and 3 times by worker:1.",
         "Decide together when to end: exchange the condition, too.",
         "exercise 21-3",
@@ -90,8 +91,9 @@ FAULTS = (
     ExchangeFault(
         "data-run-out",
         "The data runs out on one worker.",
-        "worker:0 had been waiting since TIME for worker:1, which made 4 and succeeded, in exchange"
-        " 5 (all-reduce of float32[1] at data-run-out.py, line 15 (in exchange, line 11))."
+        "worker:0 had been waiting since TIME for worker:1, which made 4 exchanges and"
+        " succeeded, in exchange 5 (all-reduce of float32[1] at data-run-out.py, line 15"
+        " (in exchange, line 11))."
         " data-run-out.py, line 15 was reached 5 times by worker:0 and 4 times by worker:1.",
         "Exchange in each step which workers still have rows, or give every worker the same "
         "number of rows.",
@@ -100,8 +102,9 @@ FAULTS = (
     ExchangeFault(
         "caught",
         "One worker catches an exception, and continues with the next step.",
-        "worker:0 had been waiting since TIME for worker:1, which made 5 and succeeded, in exchange"
-        " 6 (all-reduce of float32[1] at caught.py, line 21 (in exchange, line 11))."
+        "worker:0 had been waiting since TIME for worker:1, which made 5 exchanges and"
+        " succeeded, in exchange 6 (all-reduce of float32[1] at caught.py, line 21"
+        " (in exchange, line 11))."
         " caught.py, line 21 was reached 6 times by worker:0 and 5 times by worker:1.",
         "Take part in the exchange in any case, with zeros if necessary.",
         "exercise 21-1",

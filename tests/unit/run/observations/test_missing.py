@@ -106,8 +106,9 @@ def test_the_words_name_worker_and_line(exchanges):
     found = verdict(exchanges("8 8 8?", "8 8", ended=[(1, "succeeded")]))
     assert found.words.startswith("worker:0 has been waiting since ")
     assert found.words.endswith(
-        " for worker:1, which made 2 and succeeded, in exchange 3 (all-reduce of float32[1] at"
-        " off.py, line 8). off.py, line 8 was reached 3 times by worker:0 and twice by worker:1."
+        " for worker:1, which made 2 exchanges and succeeded, in exchange 3 (all-reduce of"
+        " float32[1] at off.py, line 8). off.py, line 8 was reached 3 times by worker:0 and twice"
+        " by worker:1."
     )
     found = verdict(exchanges("8 8 8?", "8 8", ended=[(0, "stopped"), (1, "succeeded")]))
     assert found.words.startswith("worker:0 had been waiting since ")
@@ -147,7 +148,7 @@ def test_what_follows_from_the_first_difference_is_said_as_well(exchanges):
     )
     waits = verdict(exchanges("8 7 9 9?", "7 8 9", ended=[(1, "succeeded")])).words
     assert waits.startswith(f"{first} worker:0 has been waiting since ")
-    assert "for worker:1, which made 3 and succeeded, in exchange 4 (" in waits
+    assert "for worker:1, which made 3 exchanges and succeeded, in exchange 4 (" in waits
 
 
 @pytest.mark.parametrize(
@@ -476,8 +477,9 @@ def test_of_an_exchange_that_failed_at_once_no_waiting_is_reported(exchanges):
         ledgers = {**content.ledgers, first: replace(one, exchanges=(*one.exchanges[:-1], broken))}
         return verdict(replace(content, ledgers=ledgers)).words
 
-    assert words(0.2).startswith("worker:0 did not meet worker:1, which made 1 and succeeded,")
-    assert words(4.2).startswith("worker:0 waited 4 s for worker:1, which made 1 and succeeded,")
+    ended = "worker:1, which made 1 exchange and succeeded,"
+    assert words(0.2).startswith(f"worker:0 did not meet {ended}")
+    assert words(4.2).startswith(f"worker:0 waited 4 s for {ended}")
 
 
 def test_who_waited_for_whom(exchanges):
