@@ -1,4 +1,4 @@
-"""The life of a task without a supervisor: ``mwtutor exec`` became this interpreter."""
+"""Run a task without a supervisor, in the interpreter that ``mwtutor exec`` has become."""
 
 from __future__ import annotations
 

@@ -14,7 +14,7 @@ _told: weakref.WeakSet[Any] = weakref.WeakSet()
 
 
 def warn(model: Any) -> None:
-    """Called when ``fit`` begins: a MirroredStrategy covers only this worker's devices."""
+    """Warn, when ``fit`` begins, that a MirroredStrategy covers only this worker's devices."""
     strategy = getattr(model, "distribute_strategy", None)
     if type(strategy).__name__ != "MirroredStrategy" or model in _told or not in_cells():
         return

@@ -110,7 +110,9 @@ def run_with(spec: TaskSpec, fd: int, requests: int) -> NoReturn:
 
 
 def _prepare(log: str) -> None:
-    from mwtutor.worker.patches import registry  # imports all of them: too much for a supervisor
+    from mwtutor.worker.patches import (
+        registry,
+    )  # imports all patches, which a supervisor does not need
 
     registry.install_in_task(log)
 
@@ -150,7 +152,7 @@ def _size(log: str) -> int:
 
 
 def training_has_ended() -> None:
-    """Called when no further checkpoint will be written."""
+    """Tell an Estimator's evaluator that no further checkpoint will be written."""
     from mwtutor.bridges.estimator import evaluator
 
     evaluator.training_has_ended()
@@ -171,7 +173,7 @@ def print_advice(advice: str) -> None:
             print(f"mwtutor: {TERMINAL.render(advice)}", file=sys.stderr)
 
 
-#: The message for an exception that cannot be described.
+#: The report about an exception that cannot be described.
 _INDESCRIBABLE = {
     "message": "an exception that cannot be shown",
     "file": "",

@@ -2,7 +2,7 @@
 
 It is an ordinary kernel (``ipykernel``) on Unix sockets that understands six more messages:
 ``mwtutor_push`` and ``mwtutor_pull`` on the shell channel move values, ``mwtutor_evaluate`` there
-returns the values of expressions, and ``mwtutor_variables`` the places of variables; on the control
+returns the values of expressions, and ``mwtutor_variables`` lists variables; on the control
 channel, which has its own thread, ``mwtutor_where`` reports what the cell is doing now and
 ``mwtutor_release`` releases it from a collective that its peers will never join.
 """
@@ -179,10 +179,10 @@ class CellKernel(IPythonKernel):  # type: ignore[misc]
     # -- the control thread -----------------------------------------------------------------
 
     def where(self, stream: Any, ident: Any, parent: dict[str, Any]) -> None:
-        """Whether the cell may be inside a collective, and the processor time used so far.
+        """Send whether the cell may be inside a collective, and the processor time used so far.
 
-        Also how many of the closures that it scheduled remain, and whether it is in a call of its
-        coordinator, such as ``join()``.
+        Also send how many of the closures that it scheduled remain, and whether it is in a call of
+        its coordinator, such as ``join()``.
         """
         # Any thread counts: a strategy runs each replica's part in its own thread.
         inside = any(map(in_collective, sys._current_frames().values()))
@@ -258,10 +258,9 @@ class CellApp(IPKernelApp):  # type: ignore[misc]
 
 
 class _NoThread:
-    """Stands in for the thread that would pass messages on; it exists only to answer one question.
+    """Replaces the thread that would pass messages on, of which only the parent is needed.
 
-    An interrupt can cancel a cell with a top-level ``await`` only if the cell runs in this thread's
-    parent.
+    An interrupt can cancel a cell with a top-level ``await`` only if the cell runs in that parent.
     """
 
     def __init__(self) -> None:
@@ -291,12 +290,9 @@ class CellStream(OutStream):  # type: ignore[misc]
 
 
 def serve(directory: str) -> None:
-    """Create the strategy, then answer on the sockets in ``directory`` until it is shut down.
+    """Create the strategy, then run a kernel on sockets in ``directory`` until it is shut down.
 
-    A parameter server, and a worker that has one, serves the chief instead.
-
-    Returns:
-        Only when the kernel is shut down.
+    With parameter servers, only the chief does so; the other tasks serve it.
     """
     global _has_collectives
     cluster, _ = parse_tf_config(os.environ["TF_CONFIG"])
@@ -374,7 +370,7 @@ def _show_figures() -> None:
 
 
 def _show_bars_as_text(module: Any) -> None:
-    """Progress bars for notebooks are widgets, whose updates would not leave the worker."""
+    """Replace progress bars for notebooks: they are widgets, whose updates stay in the worker."""
     std = importlib.import_module("tqdm.std")
     module.tqdm = module.tqdm_notebook = std.tqdm
     module.trange = module.tnrange = std.trange

@@ -1,4 +1,4 @@
-"""How the processes that the program itself started and waited for have ended.
+"""Report how the processes ended that the program itself started and waited for.
 
 A program that starts its own workers may succeed although they failed: its actual work was in its
 children.
@@ -30,7 +30,7 @@ def _watch_commands(module: ModuleType) -> None:
 
 
 def _watch_functions(module: ModuleType) -> None:
-    """Processes of ``multiprocessing``, which execute a function of the program."""
+    """Watch processes of ``multiprocessing``, which execute a function of the program."""
     popen = module.Popen
     poll = popen.poll
 

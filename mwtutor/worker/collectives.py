@@ -1,4 +1,4 @@
-"""Whether collectives still work in this worker: an error in one of them ends all later ones."""
+"""Whether collectives still work in this worker: after an error in one, all later ones fail."""
 
 from __future__ import annotations
 

@@ -1,9 +1,9 @@
 """A task that is a Horovod rank: where the ranks meet, and whether all have arrived.
 
-``horovodrun`` runs the server where its processes find each other. Here rank 0 does, in a thread of
-``hvd.init()``, so that the server is in the run's network, uses the interpreter that has Horovod,
-and ends with it. As with TensorFlow, a rank that has reached ``hvd.init()`` can be recognized from
-outside: it listens on its own address.
+``horovodrun`` runs the server where its processes find each other. Here rank 0 runs it, in a thread
+started in ``hvd.init()``, so that the server is in the run's network, uses the interpreter that has
+Horovod, and ends with it. As with TensorFlow, a rank that has reached ``hvd.init()`` can be
+recognized from outside: it listens on its own address.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ _come: list[socket.socket] = []
 
 
 class WrongSize(RuntimeError):
-    """Horovod has not joined the processes that were launched."""
+    """Horovod connected a different number of processes than were launched."""
 
 
 def install() -> None:
@@ -68,7 +68,7 @@ def _meet_in_init(module: ModuleType, addresses: Sequence[str], rank: int) -> No
 
 
 def check_size(size: int, launched: int, gloo: bool) -> None:
-    """Raise :class:`WrongSize` if Horovod joined another number of processes than launched."""
+    """Raise :class:`WrongSize` unless Horovod connected all the processes that were launched."""
     if size == launched:
         return
     why = (
@@ -96,7 +96,7 @@ def _meet(addresses: Sequence[str], rank: int) -> None:
 
 
 def listen(address: str) -> socket.socket:
-    """A socket that listens at ``host:port``, which the supervisor may hold for it."""
+    """A socket that listens at ``host:port``, even while the supervisor holds that port for it."""
     listener = socket.socket()
     for option in (socket.SO_REUSEADDR, socket.SO_REUSEPORT):
         listener.setsockopt(socket.SOL_SOCKET, option, 1)

@@ -1,11 +1,11 @@
 """Raise a cell's interrupt only where it takes effect and leaves a coordinator usable.
 
-Python raises ``KeyboardInterrupt`` between any two calls of the main thread. It is postponed:
+Python may raise ``KeyboardInterrupt`` almost anywhere in the main thread. It is postponed:
 
 - in a call of a ``ClusterCoordinator``, until the call waits or is over. The thread may just have
   taken a lock, but not yet entered the block that releases it (``Condition.__enter__``); or it may
   have put a closure into the queue, but not yet woken the thread that takes it. In both cases, the
-  coordinator would never answer again.
+  coordinator would hang.
 - where TensorFlow looks up a ``tf.function``. ``OrderedDict.pop`` turns an exception in ``__eq__``
   into a ``KeyError``.
 
@@ -27,10 +27,10 @@ from types import FrameType
 
 from mwtutor.worker.patches import coordination
 
-#: Seconds until a postponed interrupt is tried again, and after which it is raised anyway.
+#: Seconds between attempts to raise a postponed interrupt, and after which it is raised anyway.
 AGAIN, LONGEST = 0.01, 1.0
 
-#: Files for whose code the calling frame decides.
+#: Files of helpers: whether an interrupt is safe in them depends on the code that calls them.
 _HELPERS = (threading.__file__, queue.__file__, inspect.__file__)
 
 _COORDINATOR = "/distribute/coordinator/"
@@ -69,14 +69,14 @@ class Handler:
     """A handler of SIGINT that postpones an interrupt, and resends a lost one.
 
     Args:
-        later: calls a function after that many seconds, in another thread. It must take no lock
+        later: calls a function after some seconds, in another thread. It must take no lock
         that the main thread could hold.
     """
 
     def __init__(self, later: Callable[[float, Callable[[], None]], None]) -> None:
         self._later = later
         self._active = False  # whether there is something to interrupt
-        self._since = 0.0  # when the interrupt came that still has to be raised; 0 if none has
+        self._since = 0.0  # when the postponed interrupt arrived; 0 if there is none
 
     def begin(self) -> None:
         """Accept interrupts from now on."""

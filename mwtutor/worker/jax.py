@@ -31,7 +31,7 @@ def install() -> None:
 
 
 def _watch(module: ModuleType, own: str) -> None:
-    """Wrap it.
+    """Wrap ``initialize``.
 
     Args:
         own: the address of this process; empty if it is the coordinator.

@@ -39,7 +39,7 @@ from mwtutor.system.variables import ATTEMPT, LEDGER
 #: A row: its number in the task, from 1; the collective's group, key and which execution with this
 #: key it is; operation and place, by number; how often that place has exchanged something, and how
 #: many bytes, this row included; when it began and ended (seconds since the epoch; 0: not yet;
-#: negative: by an error).
+#: negative: an error ended it).
 ROW = struct.Struct("<QiiIIIIqqdd")
 
 #: The head of the file: the version of this format, which start of the task it belongs to, whether
@@ -48,8 +48,8 @@ ROW = struct.Struct("<QiiIIIIqqdd")
 HEAD = struct.Struct("<IIQdQ32x")
 VERSION = 1
 
-#: Their sizes; where the head has the number of rows, and a row the time of its end. What is read
-#: again and again is here: an attribute of a struct takes a microsecond after other code has run.
+#: The sizes of head and row; the offset of the number of rows in the head, and of its end in a row.
+#: They are stored because reading an attribute of a struct takes up to a microsecond.
 _HEAD, _ROW = HEAD.size, ROW.size
 _COUNT, _COUNTED = struct.Struct("<Q"), struct.calcsize("<IIQd")
 _TIME = 8
@@ -59,7 +59,7 @@ _ENDS = _ROW - _TIME
 #: graph meet by name.
 HOROVOD_AT_ONCE, HOROVOD_IN_GRAPH = -1, -2
 
-#: The number of rows that are kept, the newest.
+#: Maximum number of rows that are kept: the newest.
 ROWS = 32_768
 
 #: The number of rows that a new file has space for; the space doubles when it is full.
@@ -68,10 +68,11 @@ _ROOM = 512
 #: Seconds between two checks of the queue.
 LATER = 0.1
 
-#: The number of keys whose requesting line is kept.
+#: Maximum number of keys whose requesting lines are kept.
 _ASKED = 1 << 14
 
-#: The number of operations and places that are described; all later ones count as the last.
+#: Maximum number of operations and places that are described; later ones share a number without a
+#: description.
 _MOST = 20_000
 
 
@@ -80,10 +81,10 @@ class Operation:
     """A collective operation, as built.
 
     Attributes:
-        kind: ``all-reduce``, ``all-gather``, ``broadcast`` or ``all-to-all``.
+        kind: ``all-reduce``, ``all-gather``, ``broadcast``, ``all-to-all`` or ``reduce-scatter``.
         dtype: of the exchanged values, for example ``float32``.
-        shape: of this task's input; empty if known only at execution.
-        device: of this task, the device that executes it: ``CPU:0``.
+        shape: of this task's input; None if it is known only at execution.
+        device: the device of this task that executes it, for example ``CPU:0``.
         size: of its group.
         file, line, function, cell: where the user's program built it; empty if none of its frames
             did.
@@ -134,7 +135,7 @@ Row = tuple[int, int]
 
 @dataclass
 class _Known:
-    """Descriptions that have been written, by number."""
+    """The numbers of the descriptions that have been written."""
 
     path: Path
     numbers: dict[Operation | Place, int] = field(default_factory=dict)
@@ -152,13 +153,13 @@ class _Known:
 class _Mapped:
     """The file with the rows, as memory.
 
-    Room is written before it is mapped: memory of the file that a full disk cannot hold would end
-    the process. Earlier mappings stay: releasing one closes its descriptor, and if the program has
-    closed that, a file of the program's may have its number now.
+    Space is written before it is mapped, because writing to mapped memory for which the disk has no
+    space kills the process. Earlier mappings stay, because releasing one closes its descriptor: if
+    the program has closed that already, its number may now belong to a file of the program.
     """
 
     def __init__(self, path: Path) -> None:
-        # Not emptied: memory of an earlier process that still writes to it must not vanish.
+        # Not truncated: an earlier process may still write to memory that is mapped to it.
         remove(path, missing_ok=True)
         os.close(open_fd(path, os.O_WRONLY | os.O_CREAT))
         self._path = path
@@ -167,7 +168,7 @@ class _Mapped:
         self._grow(min(_ROOM, ROWS))
 
     def _grow(self, rows: int) -> None:
-        """Map room for this many rows.
+        """Map space for this many rows.
 
         Raises:
             OSError: the disk is full or cannot be mapped, or the file was removed.
@@ -186,7 +187,7 @@ class _Mapped:
         self.rows, self._size = rows, size
 
     def makes_room(self) -> bool:
-        """Whether there is now room for more rows than before."""
+        """Make room for more rows; return whether there is."""
         try:
             self._grow(min(2 * self.rows, ROWS))
         except OSError:
@@ -272,7 +273,7 @@ class Ledger:
         Args:
             number: of its :meth:`operation`.
             here: the number of the :meth:`place` that requests it.
-            device: which executes it; empty if its key was drawn for this exchange alone.
+            device: the device that executes it; empty if its key was drawn for this exchange alone.
             size: in bytes.
         """
         with self._order:
@@ -331,7 +332,7 @@ class Ledger:
             self._going.clear()
 
     def close(self, row: Row, ended: float) -> None:
-        """Record when an exchange ended; negative: by an error."""
+        """Record when an exchange ended; the time is negative if an error ended it."""
         number, at = row
         if number > self._made - ROWS and not self._broken:  # no newer row has taken its place
             self._file.times[(at + _ENDS) // _TIME] = ended
@@ -445,7 +446,7 @@ def executes() -> None:
 
 
 def settle() -> None:
-    """Write the earlier exchanges of graphs; emptying the queues takes a tenth of a millisecond."""
+    """Write the earlier exchanges of graphs, if there may be any: that takes 0.1 ms."""
     if _executed or _unannounced or _taking.locked():  # another thread may have taken them
         flush()
 

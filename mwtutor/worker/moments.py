@@ -63,7 +63,7 @@ class Moments:
         self._others = 0
         self._steps = 0  # taken
         self._stride = 1
-        self._left = BLOCK  # recorded with this stride
+        self._left = BLOCK  # still to be recorded with this stride
         self._last_end = 0.0
         self._exchanging = 0.0
         self._note(START, attempt, time.perf_counter(), VERSION)

@@ -24,12 +24,12 @@ from mwtutor.system.importhook import when_imported
 #: Seconds between two checks, and how many of them in a row must find no listener.
 _LOOK, _LOOKS = 2.0, 3
 
-#: The same while some task has never been seen: training may be short, or that task may be late.
+#: The same while some task has never been seen, because training may be short, or that task late.
 _LOOK_FOR_ALL, _LOOKS_FOR_ALL = 0.5, 120
 
-#: Seconds that tasks that do not affect the outcome have once the others have ended: an evaluator
-#: to evaluate the last checkpoint, a synchronous worker to leave its last step. A worker that has
-#: parameter servers may continue as long as it is not silent for that long.
+#: Seconds for which tasks that do not affect the outcome may continue once the others have ended:
+#: an evaluator, to evaluate the last checkpoint; a synchronous worker, to finish its last step. A
+#: worker that has parameter servers may continue until it has been silent for that long.
 LINGER = 60.0
 
 
@@ -47,7 +47,7 @@ def await_end(
     listens: Callable[[str], bool] | None = None,
     sleep: Callable[[float], None] = time.sleep,
 ) -> None:
-    """Return when each has listened, and none has in the last few checks.
+    """Return once each has been seen listening, and none was in the last few checks.
 
     Tasks that were never seen count as ended once the others have been gone for a minute.
     """

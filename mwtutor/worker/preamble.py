@@ -46,8 +46,8 @@ def source(*, ps: bool, partition: int = 0) -> str:
     """The source for a cluster.
 
     Args:
-        ps: whether it has parameter servers: its cells run on the chief, which the other tasks
-            serve.
+        ps: whether it has parameter servers; if so, its cells run on the chief, which the other
+            tasks serve.
         partition: bytes, see ``LaunchRequest.partition``.
     """
     if not ps:

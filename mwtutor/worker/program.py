@@ -26,7 +26,7 @@ class Ending:
 
     Attributes:
         code: what the process's exit status would be.
-        error: the exception that nobody caught, if that was the end.
+        error: the uncaught exception that ended it, if any.
         advice: what to do about an exit that its arguments caused.
     """
 
@@ -61,7 +61,7 @@ def run(
 def _advice(exit_: SystemExit) -> str:
     try:
         return usage.advise(exit_)
-    except Exception:  # even if the program has replaced its exit
+    except Exception:  # the program's own kind of exit may raise when inspected
         return ""
 
 
@@ -94,7 +94,7 @@ def own_directory(kind: Literal["script", "module"], target: str, cwd: str) -> s
 _OF_NOTEBOOKS = frozenset({"IPython", "ipykernel"})
 
 
-#: The Matplotlib backend that a kernel sets, which draws into cells; a program has none.
+#: The Matplotlib backend that a kernel sets, which draws into cells; a program has no cells.
 _DRAWS_IN_CELLS = "module://matplotlib_inline.backend_inline"
 
 
@@ -178,7 +178,7 @@ def show(error: BaseException) -> int | None:
     return None
 
 
-#: The interpreter's own, not what the program may have assigned.
+#: The interpreter's own hook, not one that the program may have set.
 _display = sys.__excepthook__
 
 
@@ -198,7 +198,7 @@ def _exit_code(exit_: SystemExit) -> int:
         return 0
     if isinstance(code, int):
         return int.__and__(code, 0xFF) if -(1 << 63) <= int(code) < 1 << 63 else 0xFF
-    with contextlib.suppress(BaseException):  # whatever the message is: the status is 1
+    with contextlib.suppress(BaseException):  # whatever the message is, the status is 1
         _to_stderr(str(code))
     _to_stderr("\n")
     return 1

@@ -16,7 +16,7 @@ from mwtutor import sanitize
 from mwtutor.system import child
 from mwtutor.worker.advice.advise import advise
 
-#: The number of characters of a message that are reported.
+#: Maximum number of characters of a message that are reported.
 _TOLD = 500
 
 #: Text that only TensorFlow and Keras put into messages.
@@ -30,7 +30,7 @@ _FRAME = re.compile(r'( *)File "([^"\n]+)", line (\d+), in (.+?)(?:  \*+)?')
 #: One of mwtutor's own frames, with the empty line after it.
 _OURS = re.compile(rf'^ *File "{re.escape(child.OURS)}[^"\n]*", line .*\n\n?', re.MULTILINE)
 
-#: Lines around the cause, and the lines after which it does not occur.
+#: Lines around the cause that are left out, and lines that end the search for it.
 _AROUND = re.compile(
     r"\s*(?:Graph execution error:|in user code:|<stack traces unavailable>"
     r"|Detected at node .* defined at \(most recent call last\):"
@@ -134,7 +134,7 @@ def _users(frames: Iterable[traceback.FrameSummary]) -> list[traceback.FrameSumm
 
 
 def _shortened(text: str) -> str:
-    """Beginning and end of a text that is too long: either may matter."""
+    """The text, or its beginning and end if it is too long, because either may matter."""
     half = _TOLD // 2
     return text if len(text) <= _TOLD else f"{text[:half]} … {text[-half:]}"
 

@@ -1,4 +1,4 @@
-"""The life of a task on another machine than its supervisor; both see the run's directory.
+"""The life of a task on a different machine from its supervisor; both see the run's directory.
 
 Files replace pipes: the task appends its events to one, and the supervisor its requests to another.
 A growing file is checked once a second.
@@ -16,7 +16,7 @@ from mwtutor.system import child
 from mwtutor.system.files import open_fd, open_file, read
 from mwtutor.worker import bootstrap, stacks
 
-#: The beginning of the line in which a task first reports its job and step.
+#: The beginning of a task's first line, which names its job and step.
 STEP = b"step "
 
 OVER = stacks.OVER

@@ -25,7 +25,7 @@ from mwtutor.worker.waiting import waits
 #: Seconds between two samples, and between two writes of what was sampled so far.
 INTERVAL, WRITTEN = 0.01, 0.5
 
-#: How many frames of each stack are kept, from the outermost, and how many different stacks.
+#: Maximum number of frames of a stack, from the outermost, and of different stacks.
 DEEPEST, MOST = 200, 4000
 
 _Stack = tuple[bool, bool, tuple[tuple[int, int], ...]]
@@ -37,7 +37,7 @@ def path_beside(log: str | Path) -> Path:
 
 
 def request(token: str, seconds: float) -> str:
-    """The word that asks a task for samples; 0 seconds end the sampling."""
+    """The word that asks a task for samples; 0 seconds stop the sampling."""
     return f"{token}:{seconds:g}"
 
 
@@ -54,7 +54,7 @@ class Sampler:
         self._token = ""
 
     def obey(self, word: str) -> None:
-        """Begin to sample as :func:`request` says, and end what was being sampled."""
+        """Start sampling as :func:`request` says, and stop any earlier sampling."""
         self._token, _, seconds = word.partition(":")
         if float(seconds) > 0:
             _thread.start_new_thread(self._sample, (self._token, float(seconds)))
@@ -64,7 +64,7 @@ class Sampler:
         taken = _Taken(threading.main_thread().ident or 0)
         begun = last = written = time.monotonic()
         while self._token == token and last < begun + seconds:
-            # Not on a fixed grid: after a late sample, none would follow at once.
+            # Not at fixed times: after a late sample, the next one would follow at once.
             time.sleep(min(INTERVAL, max(begun + seconds - last, 0)))
             now = time.monotonic()
             taken.add(sys._current_frames(), hidden, now - last)
@@ -104,7 +104,7 @@ class _Taken:
             while frame is not None:
                 code = frame.f_code
                 self._codes[id(code)] = code
-                # A frame that is on none of its lines at the moment, as on return, has None.
+                # A frame that is on none of its lines, for example while it returns, has None.
                 spots.append((id(code), frame.f_lineno or code.co_firstlineno))
                 frame = frame.f_back
             if ident != self._main and self._codes[spots[-1][0]].co_filename.startswith(OURS):

@@ -33,19 +33,20 @@ from mwtutor.worker.waiting import waits
 OVER = "over"
 
 
-#: How many frames of each thread are reported, from the innermost.
+#: Maximum number of frames reported of each thread, from the innermost.
 DEEPEST = 60
 
-#: Makes ``faulthandler`` write (Linux). Programs that need a signal use one that has a name.
+#: The signal on which ``faulthandler`` writes (Linux); programs use signals that have names.
 SIGNAL: int = getattr(signal, "SIGRTMAX", 64) - 5
 
 
 def answer_path(log: str | Path) -> Path:
-    """The file with the answer, beside the task's log; ``.native`` is what faulthandler writes."""
+    """The file with the answer, beside the task's log."""
     return Path(log).with_suffix(".stacks")
 
 
 def native_path(log: str | Path) -> Path:
+    """The file to which ``faulthandler`` writes."""
     return Path(log).with_suffix(".native")
 
 
@@ -56,7 +57,7 @@ def install(requests: int, log: str, told_of_the_end: Callable[[], None]) -> Non
         told_of_the_end: called, in a thread, if :data:`OVER` comes instead: training has ended.
     """
     if LINUX:
-        # As long as the process lives: faulthandler keeps only the descriptor.
+        # It stays open as long as the process lives: faulthandler stores only the descriptor.
         file = open_fd(native_path(log), os.O_WRONLY | os.O_CREAT | os.O_APPEND)
         faulthandler.register(SIGNAL, file=file, all_threads=True, chain=False)
     # Signals must reach the program's main thread.
@@ -104,7 +105,7 @@ def _thread_stack(ident: int, innermost: FrameType) -> dict[str, Any]:
     while frame is not None and len(frames) < DEEPEST:
         file = frame.f_code.co_filename
         if not file.startswith((OURS, "<frozen runpy>")):
-            # A frame that is on none of its lines at the moment, as on return, has None.
+            # A frame that is on none of its lines, for example while it returns, has None.
             line = frame.f_lineno or frame.f_code.co_firstlineno
             source = linecache.getline(file, line, frame.f_globals).strip()
             frames.append((file[-300:], line, frame.f_code.co_name, source[:200]))

@@ -57,7 +57,7 @@ class _Variables:
 
     def path(self, variable: Any) -> str:
         """Its name in Keras, or else in TensorFlow."""
-        parts = getattr(variable, "_variables", None)  # it has no name
+        parts = getattr(variable, "_variables", None)  # a ShardedVariable has no name
         name = str((parts[0] if parts else variable).name).partition(":")[0]
         return self._paths.get(id(variable)) or name.removesuffix("/part_0")
 

@@ -18,7 +18,7 @@ _PREFIX = "Collective"
 
 
 def waits(frame: FrameType) -> bool:
-    """The same as :func:`in_collective`, for a program in any state."""
+    """The same as :func:`in_collective`, but safe whatever the program is doing."""
     try:
         return in_collective(frame)
     except Exception:  # the program may be importing TensorFlow right now
@@ -31,9 +31,7 @@ def in_collective(frame: FrameType) -> bool:
     if place.endswith("/eager/execute.py"):
         name = frame.f_locals.get("op_name", "")
         return _has_collective(name.decode() if isinstance(name, bytes) else str(name))
-    if (
-        frame.f_code.co_name == "get_config_key_value"
-    ):  # where workers meet: worker/patches/strategies.py
+    if frame.f_code.co_name == "get_config_key_value":  # see worker/patches/strategies.py
         return place.endswith("/eager/context.py")
     return place.endswith("/python/ops/gen_collective_ops.py")
 
@@ -50,7 +48,7 @@ def in_coordinator(frame: FrameType | None) -> bool:
     return False
 
 
-@functools.cache  # names are never used again, and definitions can be large
+@functools.cache  # names are never reused, and definitions can be large
 def _has_collective(name: str) -> bool:
     """Whether this is a collective operation, or a function that leads to one."""
     seen: set[str] = set()

@@ -2,7 +2,7 @@
 
 Workers that trained together have the same weights, by whatever means; if they differ, each worker
 trained alone. A few sums reveal the difference: the weights' products with vectors of fixed random
-signs, and their size. They are small enough to report, and insensitive to the last digits.
+signs, and their norm. They are small enough to report, and insensitive to the last digits.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _fits = 0
 
 
 def report(model: Any) -> None:
-    """Called at the end of each ``fit``: report its weights, if the task has peers.
+    """Report the weights at the end of a ``fit``, if the task has peers.
 
     Weights that a multi-worker strategy keeps equal are not read: that may need a collective.
     """

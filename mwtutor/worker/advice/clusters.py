@@ -142,7 +142,8 @@ ROWS = (
         "Use smaller batches, a smaller model or fewer workers.",
     ),
     Row(
-        # The first two come from the other tasks, today and in 2.15; the last from the task's own.
+        # The first two patterns are from other tasks (current releases, and 2.15), the last is from
+        # the task itself.
         "UnavailableError|DeadlineExceededError",
         r"stopped sending heartbeats|heartbeat timeout|CoordinationService/Heartbeat",
         "A task has sent no heartbeats for several seconds: it has ended, hangs, or is cut off.",

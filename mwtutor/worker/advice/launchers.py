@@ -11,7 +11,7 @@ from collections.abc import Iterator
 
 from mwtutor.worker.advice.row import Row, main_file
 
-#: A line that imports a library that starts workers by itself.
+#: A line that imports a library that itself starts workers.
 _ON_SPARK_OR_RAY = re.compile(
     r"\s*(?:import|from)\s+(?:horovod(?:\.|\s+import\s+)(?:spark|ray)"
     r"|tensorflowonspark|spark_tensorflow_distributor)\b"

@@ -16,11 +16,11 @@ from mwtutor.system.importhook import when_imported
 #: The functions that combine values of all tasks.
 COMBINING = ("all_reduce", "all_reduce_v2", "all_gather", "all_gather_v2")
 
-#: Called instead of a function, with its name, its arguments by name, and the function that builds
-#: it.
+#: A wrapper: called with a function's name, its arguments by name, and what calls it as the program
+#: does.
 Around = Callable[[str, dict[str, Any], Callable[[], Any]], Any]
 
-#: By function name, from the innermost to the outermost.
+#: The wrappers of each function, from the innermost to the outermost.
 _around: dict[str, list[Around]] = {}
 
 

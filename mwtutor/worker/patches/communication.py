@@ -62,12 +62,12 @@ def _wanted(kinds: Any, given: Any) -> Any:
 
 
 def _tell_size(strategy: Any) -> None:
-    """The number of its workers: one if the program has lost its ``TF_CONFIG``."""
+    """Report the number of its workers: one if the program has lost its ``TF_CONFIG``."""
     metrics.send("joined", wait=1.0, workers=strategy.extended._num_workers)
 
 
 def _leave_default_open(module: ModuleType) -> None:
-    """The older name of the strategy always passes options, even if it received none."""
+    """Keep the strategy's older name from passing options if it received none."""
     older = module._CollectiveAllReduceStrategyExperimental
     base = module.CollectiveAllReduceStrategy
     init = older.__init__
@@ -83,7 +83,7 @@ def _leave_default_open(module: ModuleType) -> None:
 
 
 def _give_version_1(strategy: Any, kinds: Any) -> None:
-    """The strategy in ``tf.compat.v1`` takes no options, only their implementation."""
+    """Give the strategy of ``tf.compat.v1`` an implementation, because it takes no options."""
     init = strategy.__init__
 
     @functools.wraps(init)

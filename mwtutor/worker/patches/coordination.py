@@ -49,7 +49,7 @@ class Tally:
         self._reporter: threading.Thread | None = None
 
     def count(self, what: str) -> None:
-        """One more was ``scheduled``, ``retried``, ``failed`` or ``cancelled``."""
+        """Count one more that was ``scheduled``, ``retried``, ``failed`` or ``cancelled``."""
         with self._lock:
             self._counts[what] += 1
             if self._reporter is None:
@@ -116,10 +116,10 @@ def waits() -> bool:
 
 _tally = Tally(metrics.send, waits)
 
-#: The closures taken from the queue because another one had failed.
+#: The closures that were canceled because another one had failed.
 _given_up: weakref.WeakSet[Any] = weakref.WeakSet()
 
-#: The worker on which a thread of the coordinator computes.
+#: The worker for which this thread of the coordinator computes.
 _here = threading.local()
 
 
@@ -149,7 +149,7 @@ def _count_closures(module: ModuleType) -> None:
             if closure in tuple(self._queue.queue):
                 _tally.count("scheduled")
             raise
-        except BaseException:  # from an earlier failure: it was queued when this was raised
+        except BaseException:  # an earlier failure, raised after the closure was queued
             _tally.count("scheduled")
             raise
         if tag is None:  # otherwise it creates something that a worker keeps, such as an iterator

@@ -224,7 +224,7 @@ def _in_graph(
 
 
 def _put(what: int, given: dict[str, Any], size: Any, after: list[Any]) -> Any:
-    """Stage a row with the time when all its inputs are ready."""
+    """Stage a row with the time at which all of ``after`` is ready."""
     import tensorflow as tf
 
     fields = [what, given["group_key"], size]
@@ -290,7 +290,7 @@ def _take() -> Iterator[ledger.Noted]:
 
 
 def _left_out() -> str:
-    """What prevents the operation being built from being recorded, in words; or empty."""
+    """Why the operation that is being built cannot be recorded, in words; empty if it can."""
     import tensorflow as tf
     from tensorflow.python.framework import config
     from tensorflow.python.ops import control_flow_util
@@ -403,7 +403,7 @@ def _device() -> str:
 
 @functools.cache
 def _context() -> ModuleType:
-    """TensorFlow's module; an import takes a while even if it has been done before."""
+    """TensorFlow's ``context`` module; even a repeated import statement takes time."""
     from tensorflow.python.eager import context
 
     return context  # type: ignore[no-any-return]

@@ -1,7 +1,7 @@
 """Keep the figures that a program shows: a task has no window, and matplotlib would only warn.
 
 ``plt.show()`` saves each open figure beside the task's log and returns, as it does without a
-display. A figure that has not changed since is not saved again.
+display. A figure that has not changed since then is not saved again.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from mwtutor import metrics
 from mwtutor.system.files import write_whole
 from mwtutor.system.importhook import when_imported
 
-#: The number of figures that a task keeps.
+#: Maximum number of figures that a task keeps.
 MOST = 50
 
 #: The backends that draw into files, and display nothing.

@@ -19,7 +19,7 @@ _first: list[traceback.FrameSummary] = []
 
 
 def install() -> None:
-    """Remember the line, as soon as this process imports TensorFlow; free afterwards."""
+    """Watch for that line once this process imports TensorFlow; later calls cost nothing."""
     when_imported("tensorflow.python.eager.context", _watch)
 
 

@@ -1,8 +1,8 @@
 """Record the files in which TensorFlow puts the code it generates from a ``tf.function``.
 
 It removes them when the process exits, but not when the process is killed, as in most runs that are
-stopped from a notebook. So their names are recorded beside the task's log, and the rest is removed
-after the run.
+stopped from a notebook. So their names are recorded beside the task's log, and those that are left
+are removed after the run.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from mwtutor.system.importhook import when_imported
 
 _PREFIX, _SUFFIX = "__autograph_generated_file", ".py"
 
-#: The suffixes of the files in which tasks record those names, see :func:`remove_noted`.
+#: The suffix of the file in which a task records those names, see :func:`remove_noted`.
 NOTES = ".generated"
 
 
@@ -33,7 +33,7 @@ def install(log: str) -> None:
 
 
 def _note_files(loader: ModuleType, notes: Path) -> None:
-    """Give this one module a ``tempfile`` that makes the same files and records their names."""
+    """Give only this module a ``tempfile`` that makes the same files and records their names."""
     make = tempfile.NamedTemporaryFile
 
     @functools.wraps(make)
@@ -59,8 +59,8 @@ def remove_noted(notes: bytes) -> None:
                 file.unlink()
 
 
-#: The leftovers of a killed task: the suffix of its record, and the function that removes the files
-#: named there.
+#: The records of what a killed task leaves: the suffix of each, and the function that removes the
+#: files named in it.
 NOTED = ((NOTES, remove_noted), (scratch.NOTES, scratch.remove_noted))
 
 

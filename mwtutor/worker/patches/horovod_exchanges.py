@@ -19,8 +19,8 @@ from mwtutor.system.wrapping import before
 from mwtutor.worker import horovod, ledger
 from mwtutor.worker.patches import exchanges
 
-#: Horovod's operations, and what each is. Those whose name begins with ``grouped_`` exchange many
-#: tensors at once.
+#: Horovod's operations, and the kind of each. Those whose names begin with ``grouped_`` exchange
+#: many tensors at once.
 _KINDS = {
     "allreduce": "all-reduce",
     "grouped_allreduce": "all-reduce",
@@ -46,7 +46,7 @@ def _watch(module: ModuleType) -> None:
     for name, kind in _KINDS.items():
         if (build := getattr(library, f"horovod_{name}", None)) is not None:
             setattr(library, f"horovod_{name}", _noted(build, kind, module))
-    # The others continue without a rank that has joined.
+    # The other ranks continue without one that has called hvd.join().
     before(library, "horovod_join", lambda *_, **__: ledger.leave_out("hvd.join()"))
 
 
@@ -76,7 +76,7 @@ def _noted(build: Callable[..., Any], kind: str, module: ModuleType) -> Callable
 
 
 def _left_out(size: int, process_set: int) -> str:
-    """What prevents the operation being built from being recorded, in words; or empty."""
+    """Why the operation that is being built cannot be recorded, in words; empty if it can."""
     import tensorflow as tf
 
     if process_set or size != horovod.launched():
@@ -97,7 +97,7 @@ def _pair(operation: str, name: str | None) -> tuple[int, str]:
 
 
 def _tensor(given: Any) -> Any:
-    """The exchanged part of an argument, with type and shape; for a handle, its variable's."""
+    """An object with the type and shape of the exchanged tensor: for a handle, its variable's."""
     import tensorflow as tf
     from tensorflow.python.ops import handle_data_util
 

@@ -1,6 +1,6 @@
 """Which Keras the program really used: it may choose a different one than its launch did.
 
-A warm process has imported both before the program begins, so only making a layer counts.
+A warm process has imported both before the program begins, so only creating a layer counts.
 """
 
 from __future__ import annotations
@@ -14,7 +14,8 @@ from mwtutor import metrics
 from mwtutor.system.importhook import when_imported
 from mwtutor.system.wrapping import before
 
-#: The module of each version's layers; only TensorFlow 2.15's has no other version next to it.
+#: The module of each version's layers. The Keras 2 inside TensorFlow 2.15 is left out, because no
+#: Keras 3 is next to it.
 _LAYERS = {"keras.src.layers.layer": "3", "tf_keras.src.engine.base_layer": "2"}
 
 
@@ -44,7 +45,7 @@ def _version(name: str) -> str:
 
 
 def _watch_distributions(module: ModuleType) -> None:
-    """Keras accepts a ``DataParallel`` on TensorFlow, too, but does nothing with it."""
+    """Report a ``DataParallel`` on TensorFlow, where Keras accepts it but does nothing with it."""
 
     def report(distribution: Any, *args: Any, **kwargs: Any) -> None:
         if sys.modules["keras.src.backend"].backend() == "tensorflow":

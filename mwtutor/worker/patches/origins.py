@@ -1,7 +1,7 @@
 """Which line of the program requests an exchange.
 
-The stack is walked for each exchange, but a line is described once: what follows from it is kept by
-the code object and the position in it.
+The stack is walked for each exchange, but a line is described only once: the result is kept, by
+code object and position.
 """
 
 from __future__ import annotations
@@ -20,16 +20,16 @@ from mwtutor.system import child
 from mwtutor.worker import ledger
 from mwtutor.worker.ledger import Ledger, Place
 
-#: What adds mwtutor's own exchanges to a program.
+#: The file that adds mwtutor's own exchanges to a program.
 _OURS = f"{child.OURS}bridges/keras3/exchange.py"
 
-#: The number of frames that are searched for the program's own.
+#: Maximum number of frames that are searched for the program's own.
 _DEEPEST = 200
 
 #: See :class:`~mwtutor.worker.ledger.Place`.
 Branches = tuple[tuple[int, bool], ...]
 
-#: The number of lines that are kept, and of operations of one line.
+#: Maximum number of lines that are kept, and of operations of one line.
 _MOST = 4096
 
 
@@ -38,7 +38,7 @@ class Site:
     """A position in the program's code, in one ledger.
 
     Attributes:
-        code: keeps the number of the code object from being given to another one.
+        code: the code object, kept so that no other one gets its id.
         number: of the place, in the ledger.
         operations: the number of each eager operation that it requested, and the bytes of its
             input, by whatever determines them.
@@ -126,7 +126,10 @@ def _branches(file: str) -> dict[int, Branches]:
 
 
 def _find_branches(around: ast.AST, inside: Branches, found: dict[int, Branches]) -> None:
-    """Those outside of a loop do not count in it: a task stays in one branch there."""
+    """Add the statements around each line, except those outside a loop to lines inside it.
+
+    There, a task stays in one branch.
+    """
     if not isinstance(around, (ast.If, ast.With, ast.Try)):
         inside = ()
     for name in ("body", "orelse", "finalbody", "handlers"):

@@ -37,9 +37,9 @@ from mwtutor.worker.patches import (
 def install_everywhere() -> None:
     """The patches that change how a program computes; also used without a supervisor."""
     if asks_for_keras_2(os.environ):
-        estimator.choose_keras_2()  # a forked task imported TensorFlow before it was asked for
+        estimator.choose_keras_2()  # a forked task had already imported TensorFlow
     bridges.enable()  # the Estimator on TensorFlow 2.16 and later; Keras 3 on several workers
-    estimator.allow_one_worker()  # a cluster of one trains, although the Estimator would stop
+    estimator.allow_one_worker()  # lets a cluster of one train, which the Estimator refuses
     evaluator.follow_training()  # an evaluator ends with the training
     communication.install()  # applies --comm to a strategy; reports collectives
     coordination.install()  # reports what happens to closures
@@ -67,7 +67,7 @@ def install_in_task(log: str) -> None:
     horovod.install()  # where the ranks of Horovod meet
     jax.install()  # whether the processes of JAX have met
     progress.install()  # the progress of Model.fit
-    serving.install()  # whether it serves others
+    serving.install()  # whether it serves the others
     steps.install()  # when a custom loop took its steps, and when it saved
     exchanges.install()  # every collective that is executed
     horovod_exchanges.install()  # those of Horovod

@@ -15,7 +15,7 @@ from mwtutor.system.importhook import when_imported
 from mwtutor.system.wrapping import after
 from mwtutor.worker import ledger
 
-#: The number of rows taken by one call, a power of two: each smaller power has its own graph.
+#: One call takes at most two to this power rows; there is a callable for each smaller power, too.
 _AT_ONCE = 6
 
 #: Milliseconds to wait for an unresponsive server.
@@ -24,7 +24,7 @@ _PATIENCE = 5_000
 #: The program's last session at a server: the server's address and the session's configuration.
 _last: list[tuple[str, Any]] = []
 
-#: Arguments of the operations with staged rows.
+#: The arguments of operations on staged rows.
 Staged = dict[str, Any]
 
 
@@ -42,7 +42,7 @@ def _watch_sessions(module: ModuleType) -> None:
 
 
 def noting_errors(call: Callable[..., Any]) -> Callable[..., Any]:
-    """The call may execute exchanges; an error that it raises has ended them."""
+    """Wrap a call that may execute exchanges; an error that it raises has ended them."""
 
     @functools.wraps(call)
     def noted(*args: Any, **kwargs: Any) -> Any:

@@ -58,7 +58,7 @@ def _time_runs(module: ModuleType) -> None:
 def _timed(call: Callable[..., Any]) -> Callable[..., Any]:
     @functools.wraps(call)
     def timed(self: Any, *args: Any, **kwargs: Any) -> Any:
-        __tracebackhide__ = True  # in a cell, which reports its own error
+        __tracebackhide__ = True  # IPython leaves this frame out of a cell's traceback
         if _outermost or not moments.here():
             return call(self, *args, **kwargs)
         _outermost.append(self)
@@ -73,7 +73,7 @@ def _timed(call: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _measured(call: Callable[..., Any], self: Any, args: Any, kwargs: Any) -> Any:
-    """One call from outside TensorFlow; whether others take part in the first is unknown."""
+    """Time a call from outside TensorFlow; whether others take part in a first call is unknown."""
     __tracebackhide__ = True
     known = self in _together
     is_step = known and not moments.in_keras() and not _is_ours(self)
