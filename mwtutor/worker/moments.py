@@ -140,12 +140,6 @@ class Moments:
             os.close(self._fd)
             self._fd = -1
 
-    def close(self) -> None:
-        self.flush()
-        if self._fd >= 0:
-            os.close(self._fd)
-            self._fd = -1
-
 
 def _epoch() -> float:
     """When :func:`time.perf_counter` was 0, the same in all processes of this machine.

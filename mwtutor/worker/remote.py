@@ -14,12 +14,10 @@ from typing import NoReturn
 
 from mwtutor.system import child
 from mwtutor.system.files import open_fd, open_file, read
-from mwtutor.worker import bootstrap, stacks
+from mwtutor.worker import bootstrap
 
 #: The beginning of a task's first line, which names its job and step.
 STEP = b"step "
-
-OVER = stacks.OVER
 
 #: Seconds between two checks for requests.
 _LOOK = 1.0

@@ -42,10 +42,15 @@ GRACE = 0.25
 """Seconds that a release may delay the program. An unaffected one takes a few milliseconds."""
 
 _OPS = "tensorflow.python.data.ops"
-# Class -> its attribute for the native iterator: a concrete tensor if the object owns one, a
-# symbol while a tf.function is traced.
-_ITERATORS = {"OwnedIterator": "_iterator_resource"}
-_MULTI_DEVICE_ITERATORS = {"OwnedMultiDeviceIterator": "_multi_device_iterator_resource"}
+# Module -> its iterator's class, and that class's attribute for the native iterator: a concrete
+# tensor if the object owns one, a symbol while a tf.function is traced.
+_ITERATORS = {
+    f"{_OPS}.iterator_ops": ("OwnedIterator", "_iterator_resource"),
+    f"{_OPS}.multi_device_iterator_ops": (
+        "OwnedMultiDeviceIterator",
+        "_multi_device_iterator_resource",
+    ),
+}
 
 _pending: set[_thread.LockType] = set()
 _installed = False
@@ -61,10 +66,8 @@ def install() -> None:
     if _installed:
         return
     _installed = True
-    when_imported(f"{_OPS}.iterator_ops", lambda module: _patch(module, _ITERATORS))
-    when_imported(
-        f"{_OPS}.multi_device_iterator_ops", lambda module: _patch(module, _MULTI_DEVICE_ITERATORS)
-    )
+    for module in _ITERATORS:
+        when_imported(module, _patch)
 
 
 def pending() -> int:
@@ -72,17 +75,17 @@ def pending() -> int:
     return len(_pending)
 
 
-def _patch(module: ModuleType, names: dict[str, str]) -> None:
-    for name, resource in names.items():
-        iterator = getattr(module, name)
-        inherited = getattr(iterator, "__del__", None)
+def _patch(module: ModuleType) -> None:
+    name, resource = _ITERATORS[module.__name__]
+    iterator = getattr(module, name)
+    inherited = getattr(iterator, "__del__", None)
 
-        def release(self: Any, resource: str = resource, inherited: Any = inherited) -> None:
-            if inherited is not None:
-                inherited(self)
-            _release(self, resource)
+    def release(self: Any) -> None:
+        if inherited is not None:
+            inherited(self)
+        _release(self, resource)
 
-        iterator.__del__ = release
+    iterator.__del__ = release
 
 
 def _release(iterator: Any, resource: str) -> None:

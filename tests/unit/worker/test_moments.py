@@ -41,7 +41,7 @@ def test_what_is_written_is_read(log):
     take(made, 4)
     for kind in (TEST, TEST + 1, SAVE, SAVE + 1, EPOCH + 1, FIT + 1, CELL):
         made.note(kind, 7)
-    made.close()
+    made.flush()
     (seen,) = reading.read(log)
     assert (seen.attempt, seen.full, seen.taken) == (2, 0.0, 4)
     assert abs(seen.began - time.time()) < 60
@@ -76,7 +76,7 @@ def test_an_exchange_belongs_to_the_step_after_it(log):
         made.step(at + n, at + n + 0.5, 0.1)
         made.ends(at + n + 0.5)
         made.exchanged(0.1)
-    made.close()
+    made.flush()
     (seen,) = reading.read(log)
     assert [round(step.exchanging, 6) for step in seen.steps] == [0.0, 0.1, 0.1]
 
@@ -86,7 +86,7 @@ def test_of_many_steps_the_same_are_noted_by_all_and_the_file_stays_small(log, t
     for one in (log, other):
         made = writer(one)
         take(made, 100_000, length=1e-3)
-        made.close()
+        made.flush()
         assert moments.file(one).stat().st_size < 1 << 20
     (first,), (second,) = reading.read(log), reading.read(other)
     numbers = [step.number for step in first.steps]
@@ -103,7 +103,7 @@ def test_of_many_steps_the_same_are_noted_by_all_and_the_file_stays_small(log, t
 def test_a_file_cut_short_or_damaged_is_read_as_far_as_it_goes(log):
     made = writer(log)
     take(made, 50)
-    made.close()
+    made.flush()
     data = moments.file(log).read_bytes()
     chance = random.Random(1)
     for cut in (0, 1, RECORD.size - 1, RECORD.size, len(data) - 5):
@@ -130,7 +130,7 @@ def test_an_attempt_adds_to_what_the_one_before_has_noted(log):
     for attempt in (1, 2):
         made = writer(log, attempt)
         take(made, attempt)
-        made.close()
+        made.flush()
     assert [(one.attempt, one.taken) for one in reading.read(log)] == [(1, 1), (2, 2)]
 
 
@@ -139,7 +139,7 @@ def test_a_program_with_endless_short_epochs_does_not_fill_the_disk(log):
     for n in range(60_000):
         made.note(EPOCH, n)
         made.note(EPOCH + 1)
-    made.close()
+    made.flush()
     assert moments.file(log).stat().st_size < 1 << 20
     assert reading.read(log)[0].full > 0
 
@@ -152,7 +152,7 @@ def test_what_the_program_has_opened_in_its_place_is_not_written_to(log, tmp_pat
     other = os.open(tmp_path / "own", os.O_CREAT | os.O_RDWR)
     os.dup2(other, fd)
     take(made, 10)
-    made.close()
+    made.flush()
     assert (tmp_path / "own").read_bytes() == b""
 
 
