@@ -17,7 +17,7 @@ class Due(Enum):
     ALIKE = auto()  # others may raise what the culprit raised
     LAST_WORDS = auto()  # a program that has raised must exit
     GRACE = auto()  # tasks that were asked to exit must have done so
-    LINGER = auto()  # a task that decides nothing must exit
+    LINGER = auto()  # a task that does not affect the outcome must exit
     RESTART = auto()  # one task is restarted alone
     STRANDED = auto()  # a chief waits for workers, and has none
     BACK_OFF = auto()  # the next attempt begins
@@ -33,10 +33,10 @@ class Deadline:
 
 
 class Deadlines:
-    """The deadlines that are set; each kind has one for each task, and one for the run.
+    """The deadlines that are set: of each kind, at most one for each task and one for the run.
 
     Args:
-        now: seconds on a clock that only goes forward.
+        now: a monotonic clock (seconds).
     """
 
     def __init__(self, now: Callable[[], float]) -> None:
@@ -44,11 +44,11 @@ class Deadlines:
         self._at: dict[Deadline, float] = {}
 
     def set(self, what: Due, seconds: float, task: TaskId | None = None) -> None:
-        """Set it to this many seconds from now, even if it is already set."""
+        """Set a deadline this many seconds from now, even if it is already set."""
         self._at[Deadline(what, task)] = self._now() + seconds
 
     def set_once(self, what: Due, seconds: float, task: TaskId | None = None) -> None:
-        """The same, unless it is set already."""
+        """Set a deadline, unless it is already set."""
         if not self.pending(what, task):
             self.set(what, seconds, task)
 
@@ -56,11 +56,11 @@ class Deadlines:
         return Deadline(what, task) in self._at
 
     def drop(self, what: Due, task: TaskId | None = None) -> None:
-        """Unset it, if it is set."""
+        """Cancel a deadline, if it is set."""
         self._at.pop(Deadline(what, task), None)
 
     def drop_all(self, *, of: Due | None = None, but: Due | None = None) -> None:
-        """Unset the deadlines of one kind, or all others."""
+        """Cancel the deadlines of one kind, or those of all other kinds."""
         self._at = {
             deadline: at
             for deadline, at in self._at.items()
@@ -68,7 +68,7 @@ class Deadlines:
         }
 
     def due(self) -> Iterator[Deadline]:
-        """The deadlines that have passed; each is unset when it is yielded.
+        """The deadlines that have passed; each is removed when it is yielded.
 
         A deadline that is canceled while an earlier one is handled is not yielded.
         """

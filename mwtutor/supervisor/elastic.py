@@ -1,4 +1,4 @@
-"""Which workers the next attempt of an elastic run leaves out. Values only."""
+"""Which workers the next attempt of an elastic run leaves out; pure functions."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def cut_off(culprit: TaskId, left_out: Collection[TaskId]) -> str:
 
 
 def in_vain(culprit: Task, cluster: ClusterSpec, request: LaunchRequest) -> str:
-    """Why the run does not continue without its culprit, to follow the reason of the failure."""
+    """Why the run does not continue without its culprit: text to append to the failure's reason."""
     lost = request.elastic and culprit.id.type == "worker" and was_killed(culprit)
     if not lost or len(cluster.worker) > request.least:
         return ""

@@ -76,7 +76,7 @@ class FollowedTask(ABC):
         return f"{self.attempt}.{self._asked}"  # an earlier attempt's answer may still be there
 
     def say_training_is_over(self) -> None:
-        """For an evaluator: no further checkpoint will be written."""
+        """Tell an evaluator that no further checkpoint will be written."""
         self.ask(OVER)
 
     def crash(self) -> stacks.Crash | None:

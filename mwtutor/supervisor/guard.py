@@ -39,7 +39,8 @@ def leave_behind(
     Args:
         listener: where commands arrive; the guard accepts commands that a hung supervisor does not.
         owner: the supervisor's connection to the process that launched the run.
-        lease: the guard's connection: it reports why the run should stop, or closes.
+        lease: the guard's connection to that process, which sends a reason to stop the run, or
+            closes it.
 
     Returns:
         In the child, the connection on which the guard asks; see :func:`answer`.
@@ -148,7 +149,7 @@ class Guard:
         """Kill the supervisor, and record the end that it can no longer record."""
         with contextlib.ExitStack() as held:
             with contextlib.suppress(OSError):  # the directory was removed, or may only be read
-                # Other processes wait meanwhile, and do not call the run lost.
+                # While this file is locked, other processes wait, and do not call the run lost.
                 log = held.enter_context(open_file(self._run.events, "ab"))
                 fcntl.flock(log, fcntl.LOCK_EX | fcntl.LOCK_NB)
             with contextlib.suppress(ProcessLookupError):

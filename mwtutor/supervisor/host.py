@@ -76,7 +76,7 @@ class Machine(RealWorld):
         )
 
     def wires(self, record: Callable[[Event], None]) -> Wires:
-        """Handles commands about the cables of the machines, if there are any."""
+        """The handler of commands about the cables of the machines, if there are any."""
         if not isinstance(self._network, MachineNetwork):
             return Wires(None, self._place_of, record)
         return Wires(self._network, self._machine_of, record)

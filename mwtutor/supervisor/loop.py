@@ -44,8 +44,8 @@ class Supervisor:
         tasks: the process of each task; restarts replace them.
 
     Args:
-        session: whether it executes cells: their definitions are lost with their process, so the
-            whole cluster is not restarted.
+        session: whether the tasks execute cells: what cells define is lost with their process, so
+            the whole cluster is not restarted.
         idle: minutes without a cell after which a session is stopped; 0 means never.
     """
 
@@ -68,7 +68,7 @@ class Supervisor:
         self._session = session
         self._idle = idle if session else 0
         self._deadlines = Deadlines(world.now)
-        self._silence: Silence | None = None  # None until the time is over
+        self._silence: Silence | None = None  # None until the time limit has passed
 
     # -- starting ---------------------------------------------------------------------------
 
@@ -76,7 +76,7 @@ class Supervisor:
         """Start every task.
 
         Raises:
-            NotSupported, OSError: this is not possible.
+            NotSupported, OSError: they cannot be started.
         """
         started = self._world.establish()
         self._cluster = started.cluster
@@ -89,7 +89,7 @@ class Supervisor:
         """Start every task of a new cluster, or of one that has ended completely."""
         if number > 1:
             moved = self._world.renew(self._attempt.without)
-            if self.told_to_end:  # in the meantime
+            if self.told_to_end:  # while the world was renewed
                 return
             self._cluster = moved or self._cluster
         self._attempt = Attempt(number)
@@ -123,7 +123,7 @@ class Supervisor:
                     self._start_attempt(self._attempt.number + 1)
                 except (OSError, MwtutorError) as error:
                     why = error.problem if isinstance(error, MwtutorError) else error.strerror
-                    if not self.told_to_end:  # which may have arrived meanwhile
+                    if not self.told_to_end:  # meanwhile
                         self._end("failed", f"it could not be restarted: {why}")
                     self._stop_tasks()
         self._finish()
@@ -293,7 +293,7 @@ class Supervisor:
             self._stop_tasks(spare=policy.alike(culprit, states))
 
     def _restart_alone(self, task: Task) -> None:
-        """The run continues without this task, and restarts it soon if restarts were requested."""
+        """Continue without this task, and restart it soon if restarts were requested."""
         wait = self._restarts.next_delay()
         if wait is not None:
             self.record(events.TaskLost(task.id, task.attempt, wait))
@@ -301,7 +301,7 @@ class Supervisor:
 
     @property
     def told_to_end(self) -> bool:
-        """Whether the run is ending, and not only the present attempt."""
+        """Whether the run is ending, and not only the current attempt."""
         return self._attempt.verdict is not None and self._attempt.restart_in is None
 
     def stop(self, reason: str, status: str = "stopped") -> None:

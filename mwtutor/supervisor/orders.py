@@ -15,7 +15,7 @@ from mwtutor.supervisor.world import Task
 from mwtutor.system import processes
 from mwtutor.worker import stacks
 
-#: Handles a command about the cable of a task's machine, given the command.
+#: Handles a command about the cable of a task's machine, given its name, the task and all of it.
 Rewire = Callable[[str, TaskId, Mapping[str, Any]], dict[str, Any]]
 
 
@@ -26,7 +26,7 @@ class Orders:
         tasks: the current ones, by name; restarts replace them.
         stop: ends the run, given the reason.
         record: writes an event.
-        rewire: handles commands about a task's cable, given the command.
+        rewire: handles commands about a task's cable.
     """
 
     def __init__(
@@ -53,7 +53,7 @@ class Orders:
             task = self._tasks[TaskId.parse(str(order.get("task")))]
         except (KeyError, ValueError, BadCluster):
             return {"error": "no such task"}
-        if verb in ("plug", "link"):  # also of a task that is about to be restarted
+        if verb in ("plug", "link"):  # even if the task is about to be restarted
             return self._rewire(verb, task.id, order)
         if task.ended:
             return {"error": f"{task.id} has ended"}
@@ -77,7 +77,7 @@ class Orders:
             return {"token": task.ask_for_stacks()}
         if why := processes.why_no_handler(task.pid, stacks.SIGNAL):
             return {"error": f"{task.id} {why}"}
-        # A file that the program opened since may have its number, and would be overwritten.
+        # The program may have closed that file and opened another with its number.
         if not processes.has_open(task.pid, stacks.native_path(task.log)):
             return {"error": f"{task.id} has closed the file for its stacks"}
         os.kill(task.pid, stacks.SIGNAL)

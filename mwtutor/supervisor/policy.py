@@ -41,10 +41,10 @@ class Decision:
     """The next action on a run.
 
     Attributes:
-        action: ``continue``; ``finish``: stop the tasks in ``stop``, whose work is done, and wait
-            for the others; ``fail``: stop everything because of ``culprit``.
+        action: ``continue``; ``finish``: stop the tasks in ``stop``, and wait for the others;
+            ``fail``: stop everything because of ``culprit``; ``end``: all tasks have ended.
         stop: tasks whose work is done.
-        linger: tasks that decide nothing; their time of :data:`LINGER` is running.
+        linger: tasks that do not affect the outcome; they get :data:`LINGER` more seconds.
     """
 
     action: Literal["continue", "finish", "fail", "end"]
@@ -71,15 +71,15 @@ class Blame:
 
     Attributes:
         culprit: the task that failed first.
-        suspect: one that raised, perhaps because another task exited: peers notice that before the
-            process is gone.
+        suspect: one that raised, perhaps because another task exited; peers may notice that before
+            the supervisor does.
     """
 
     culprit: TaskId | None = None
     suspect: TaskId | None = None
 
     def consider(self, task: TaskId, end: ProgramRaised | ProgramEnded | None) -> bool:
-        """A task has failed, with this exception if any.
+        """Consider a task that has failed, with this exception if any.
 
         Returns:
             Whether it has become the suspect, so that :data:`SUSPICION` begins.
@@ -96,7 +96,7 @@ class Blame:
         return True
 
     def confirm(self) -> None:
-        """The suspicion is over, and no other task has failed."""
+        """Blame the suspect, unless another task has failed in the meantime."""
         if self.culprit is None:
             self.culprit = self.suspect
 

@@ -63,7 +63,7 @@ def supervise_cold(fd: int, begin: Begin | None = None) -> NoReturn:
     """Act as a supervisor in its own interpreter; the request arrives over ``fd``.
 
     Args:
-        begin: starts the tasks, if that is not done on this machine.
+        begin: starts the tasks; by default, on this machine.
     """
     owner = socket.socket(fileno=fd)
     order, fds = transport.receive(owner, max_fds=2)  # the second is only kept open
@@ -145,7 +145,7 @@ def _begin(place: Place) -> Callable[[], None]:
 
 
 def woken(supervisor: Supervisor) -> tuple[socket.socket, Callable[[], None]]:
-    """What to watch for signals to this process, and the function to call then."""
+    """The socket to watch for signals to this process, and the function to call for them."""
     return processes.wake_on_signals(lambda: supervisor.stop("its supervisor was terminated"))
 
 
@@ -158,7 +158,7 @@ def heed(place: Place, machine: Heeds, supervisor: Supervisor, rewire: Rewire) -
 
 
 def _hear_owner(machine: World, supervisor: Supervisor, owner: socket.socket) -> None:
-    """The owner reports why the run should stop, or has closed the connection."""
+    """Stop the run, because its owner asked for that or closed the connection."""
     try:
         reason = owner.recv(4096).decode(errors="replace")
     except OSError:

@@ -1,4 +1,4 @@
-"""Whether a failed run is restarted, and after how long. Values only, no clock."""
+"""Whether a failed run is restarted, and after how long; reads no clock."""
 
 from __future__ import annotations
 
@@ -23,31 +23,31 @@ class Restarts:
         self._further = False
 
     def note_progress(self, epoch: int | None, step: int | None) -> None:
-        """A task has reported its progress."""
+        """Take a task's report of its progress into account."""
         place = (epoch or 0, step or 0)
         if place > self._best:
             self._best = place
             self._further = True
 
     def delay_after(self, lasted: float) -> float | None:
-        """An attempt that lasted this many seconds has failed.
+        """Count an attempt that failed after this long; return the seconds to wait before the next.
 
         Returns:
-            The seconds to wait before the next one; None if there will be none.
+            None if there will be none.
         """
         self._fruitless = 0 if self._further or lasted >= LASTING else self._fruitless + 1
         self._further = False
         return None if self._fruitless >= LOOP else self.next_delay()
 
     def next_delay(self) -> float | None:
-        """Take one of the restarts: the seconds to wait before it; None if there is none left."""
+        """Use up one restart, and return the seconds to wait before it; None if none is left."""
         if self.used >= self.allowed:
             return None
         self.used += 1
         return float(min(BACK_OFF * 2 ** (self.used - 1), LONGEST))
 
     def with_fewer(self) -> float:
-        """The next attempt has fewer workers: the seconds to wait before it.
+        """The seconds to wait before an attempt with fewer workers.
 
         It uses none of the restarts, and the attempts of a larger cluster do not count toward a
         crash loop of this one.

@@ -17,7 +17,7 @@ _NAMED = 2
 
 
 class Silence:
-    """The tasks that are silent now. Does not wait: call :meth:`pending` again.
+    """The tasks that are silent now; :meth:`pending` does not wait for them, so call it repeatedly.
 
     Args:
         tasks: the tasks that may report something.

@@ -17,13 +17,13 @@ from mwtutor.system import child, processes
 from mwtutor.system.files import unnamed_file
 from mwtutor.worker import bootstrap
 
-#: Bytes that are read from a task's pipe at once, and how often: a program that writes all the time
-#: must not keep its supervisor from other work.
+#: Bytes that are read from a task's pipe at once, and the maximum number of such reads: a program
+#: that writes all the time must not keep its supervisor from other work.
 _CHUNK, _AT_ONCE = 65536, 16
 
 
 class TaskProcess(FollowedTask):
-    """A started task, see :class:`mwtutor.supervisor.world.Task`."""
+    """A task's process, see :class:`mwtutor.supervisor.world.Task`."""
 
     def __init__(self, task: TaskId, port: int, log: Path, attempt: int = 1) -> None:
         super().__init__(task, attempt, log)
@@ -74,7 +74,7 @@ class TaskProcess(FollowedTask):
         return self._pipe
 
     def events(self) -> Iterator[Reported]:
-        """What the task has reported since the last call, or as much of it as fits into a pipe."""
+        """What the task has reported since the last call, or the first megabyte of it."""
         for _ in range(_AT_ONCE):
             if self._pipe < 0:
                 return
@@ -88,15 +88,15 @@ class TaskProcess(FollowedTask):
                 if (event := pipe_protocol.parse(line, self.id)) is not None:
                     self.heard = time.monotonic()
                     yield event
-            if not data:  # it has closed its end, as at an exec
+            if not data:  # it has closed its end, for example by an exec
                 self.said_all = True
                 return
 
     def listens(self) -> bool:
         """Whether it listens on its port.
 
-        Looked up only if the number of sockets has changed, and every second: one may have been
-        closed as another was opened.
+        This is looked up only if the number of sockets has changed, and every second, because one
+        may have been closed as another was opened.
         """
         count, now = processes.socket_count(self.pid), time.monotonic()
         if count and count == self._socket_count and now < self._look_again:
@@ -105,7 +105,7 @@ class TaskProcess(FollowedTask):
         return processes.listens(self.pid, self.port)
 
     def ask(self, word: str) -> None:
-        with contextlib.suppress(OSError):  # it has not answered for a long time
+        with contextlib.suppress(OSError):  # the pipe is full, because the task does not read it
             os.write(self._ask, f"{word} ".encode())
 
     def send_signal(self, number: int) -> None:
@@ -113,7 +113,7 @@ class TaskProcess(FollowedTask):
         self._sent.add(number)
         if self.pid and not self.ended and not processes.kill_group(self.pid, number):
             with contextlib.suppress(ProcessLookupError):
-                os.kill(self.pid, number)  # only just forked, it does not lead its group yet
+                os.kill(self.pid, number)  # it was just forked, and does not lead its group yet
 
     def close(self) -> None:
         super().close()

@@ -21,7 +21,7 @@ class Task(Protocol):
     Attributes:
         id: its name in the cluster.
         attempt: how often the task has been started; the first is 1.
-        pid: its process, and ``born`` its start time (clock ticks since the boot).
+        pid: its process, and ``born`` its start time (clock ticks since boot).
         begun: when it was started, ``heard`` when it last reported or printed something (seconds on
             the clock of its :class:`World`).
         said_all: whether no more events will come.
@@ -72,7 +72,7 @@ class Task(Protocol):
         """Ask where its time goes in the next seconds; returns the token of the answer."""
 
     def say_training_is_over(self) -> None:
-        """For an evaluator: no further checkpoint will be written."""
+        """Tell an evaluator that no further checkpoint will be written."""
 
     def crash(self) -> stacks.Crash | None:
         """Where its native code has crashed, if that is known."""
@@ -83,20 +83,20 @@ class Task(Protocol):
         """Send it a signal to end it; SIGKILL unless another is given."""
 
     def close(self) -> None:
-        """It has ended: close its files."""
+        """Close its files, once it has ended."""
 
 
 class World(Protocol):
     """The machine on which one run takes place.
 
     Attributes:
-        late: by how many seconds its peers may see a task's end earlier than this machine.
+        late: by how many seconds a task's peers may see its end earlier than this machine.
     """
 
     late: float
 
     def now(self) -> float:
-        """Seconds on a clock that only goes forward."""
+        """Seconds on a monotonic clock."""
 
     def time(self) -> float:
         """Seconds since the epoch."""
@@ -105,9 +105,9 @@ class World(Protocol):
         """Make the network; return the event that describes it."""
 
     def renew(self, without: Collection[TaskId] = ()) -> ClusterSpec | None:
-        """All tasks have ended and will be restarted: return their addresses if they changed.
+        """Prepare a restart of all tasks, which have ended; return their addresses if they changed.
 
-        This may take long; commands are handled meanwhile.
+        This may take a while; commands are handled meanwhile.
 
         Args:
             without: workers that the new cluster leaves out.
@@ -145,7 +145,7 @@ class World(Protocol):
         """Kill whatever is left of the tasks; returns what could not be killed, each in words."""
 
     def close(self) -> None:
-        """The run is over: release the network, and accept no more commands."""
+        """Release the network and accept no more commands, because the run is over."""
 
 
 class Log(Protocol):

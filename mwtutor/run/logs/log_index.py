@@ -16,7 +16,7 @@ from mwtutor.system.files import open_file
 #: Seconds between two entries: within that interval, lines of different tasks have no order.
 INTERVAL = 0.05
 
-#: An entry: from this offset on, lines were written after this time.
+#: An entry: an offset, and the time by which what begins there had been written.
 ENTRY = struct.Struct("<Qd")
 
 
@@ -42,6 +42,5 @@ class Index:
 
     def at(self, end: int) -> float:
         """The time by which the line that ends before offset ``end`` had been written."""
-        # An entry means that what begins at this offset had been written by this time.
         place = bisect_left(self._offsets, end) - 1
         return self.times[place] if place >= 0 else self._now
