@@ -156,7 +156,7 @@ class BackgroundCell:
         self._abandoned = reason
 
     def late(self, seconds: float) -> NoAnswer:
-        """The error that says it is not done after this many seconds."""
+        """The error that says that it is not done after this many seconds."""
         return NoAnswer(
             f"{self.title} is not done after {seconds:g} s.",
             "It continues in the background: wait again, or interrupt it with %mw_interrupt.",
@@ -216,12 +216,12 @@ class BackgroundCells:
             Interrupted: this process was interrupted; the cells continue.
         """
         for cell in self.undone():
-            with cell.left_by_interrupt():  # showing a sentence may take a moment too
+            with cell.left_by_interrupt():  # it may also arrive while the sentence is shown
                 notices.notice(f"Waiting for {cell.name}, which is running in the background.")
                 cell.wait()
 
     def abandon(self, reason: str, stop: Callable[[], object]) -> None:
-        """End all, if there are any: their threads use the links to the workers until then.
+        """End all, if there are any; until then, their threads use the links to the workers.
 
         Args:
             stop: stops the workers.

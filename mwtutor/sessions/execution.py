@@ -55,7 +55,7 @@ class Execution:
         self._running = dict(self._links)
         self._released: list[TaskId] = []
         self._interrupted = False
-        self._moved = 0.0  # when a worker last was interrupted, was released, or ended the cell
+        self._moved = 0.0  # when a worker was last interrupted or released, or ended the cell
         self._gave_up = False
         self._looks = {task: _Look() for task in self._links}
         self._next_look = time.monotonic() + LOOK

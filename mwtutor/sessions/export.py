@@ -22,7 +22,7 @@ Run it with ``%mw_launch {{line}}``, or as ``python {{file}}`` on each machine o
 \"\"\""""
 
 
-#: What mwtutor does for programs that it starts.
+#: What mwtutor does by itself for programs that it starts.
 _BRIDGES = """\
 import mwtutor.bridges
 

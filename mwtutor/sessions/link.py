@@ -25,7 +25,7 @@ from mwtutor.system import child
 #: Prefix of MIME types that only a widget's own kernel can show.
 _WIDGET = "application/vnd.jupyter.widget"
 
-#: Names of exceptions that are internal to Python 3.13, as users know them.
+#: The public names of exceptions that are internal to Python 3.13.
 _PUBLIC_NAMES = {"_IncompleteInputError": "SyntaxError"}
 
 #: Seconds after a cell's reply within which the rest of its output must arrive.
@@ -53,7 +53,7 @@ def new_key() -> str:
 
 
 class _Client(ConnectionFileMixin):
-    """A kernel client; that of jupyter_client 7, which Colab has, accepts only asyncio sockets."""
+    """A kernel client. The one in jupyter_client 7, as on Colab, accepts only asyncio sockets."""
 
     context = Instance(zmq.Context)
 
@@ -132,7 +132,7 @@ class WorkerLink:
     def request(
         self, verb: str, content: Any, buffers: Sequence[Any] = (), timeout: float = 60.0
     ) -> Any:
-        """Ask the kernel between cells. Returns the whole reply, or None if it is late."""
+        """Ask the kernel between cells; return the whole reply, or None if it is late."""
         return self._ask(self.shell, verb, content, buffers, timeout)
 
     def ask(self, verb: str, timeout: float = 0.3) -> Any:
@@ -172,7 +172,7 @@ class WorkerLink:
             socket.close(linger=0)
 
     def send(self, verb: str, content: Any) -> str:
-        """Ask the kernel between cells, without waiting; returns the id for :meth:`answer`."""
+        """Ask the kernel between cells, without waiting; return the id for :meth:`answer`."""
         return str(self._session.send(self.shell, verb, content)["header"]["msg_id"])
 
     def answer(self, question: str, timeout: float) -> Any:
@@ -194,7 +194,7 @@ class WorkerLink:
         return None
 
     def _receive(self, socket: Any, passing_over: bytes = b"-") -> Any:
-        """The next message or None; messages published under that topic become empty ones."""
+        """The next message or None; a message published under ``passing_over`` becomes empty."""
         try:
             parts = socket.recv_multipart(zmq.NOBLOCK)
         except zmq.Again:

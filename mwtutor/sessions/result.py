@@ -115,10 +115,10 @@ class CellResult:
         tasks: where it was executed.
         errors: what it raised, by task.
         released: the tasks whose wait for others mwtutor ended.
-        interrupted: whether the user interrupted it, or the session did because it was stranded.
+        interrupted: whether the user interrupted it, or the session did because it was stuck.
         running: the tasks that are still executing it despite an interrupt.
         disturbed: whether an earlier cell was cut short, possibly at a different step on each task.
-        scheduled: how many closures scheduled with a coordinator are not done yet.
+        scheduled: how many of the closures scheduled with a coordinator are not done yet.
         stranded: a sentence if no worker is left to compute them; empty if one is.
         waited_at: where the released tasks waited, as ``line 3 of cell 7``; empty if unknown.
     """

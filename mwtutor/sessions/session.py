@@ -32,8 +32,8 @@ from mwtutor.system.runtime_dir import new_socket_dir, remove_socket_dir
 #: Seconds within which the workers must form their cluster and answer.
 STARTING = 120.0
 
-#: Seconds within which the supervisor records that workers which answer are idle; until then, the
-#: panel would say "running".
+#: Seconds within which the supervisor records that the ready workers are idle; until then, the panel
+#: would say "running".
 _RECORDING = 2.0
 
 #: How many of each worker's newest exchanges to search for the one in which it waited.
@@ -328,7 +328,7 @@ class Session:
     def look_up(
         self, verb: str, content: Mapping[str, Any], task: TaskId | None = None
     ) -> Mapping[str, Any] | None:
-        """A worker's answer to a Jupyter request, made while the user types.
+        """A worker's answer to a Jupyter request that is made while the user types.
 
         Args:
             task: the worker; by default the one that does the chief's work.
@@ -376,8 +376,8 @@ class Session:
 
     def launch_words(self, path: Path) -> str:
         """The line that launches a script on a cluster like this session's."""
-        # Without the name, which would stop the session, and without the directory: paths are
-        # relative to here.
+        # Without the name, which would stop the session, and without the directory, because paths
+        # are relative to the current one.
         options = self._request.words("name", "cwd")
         return f"{self._request.workers} {path} {options}".rstrip()
 
@@ -461,7 +461,7 @@ class Session:
                 served.check_executes_cells(strange[0], self.run.state)
             known = ", ".join(map(str, self._links)) or "none yet"
             raise BadInput(
-                f"There is no task {short_repr(strange[0])}.", f"Its tasks are: {known}."
+                f"There is no task {short_repr(strange[0])}.", f"The tasks are: {known}."
             )
         return [self._links[task] for task in tasks]
 
@@ -513,7 +513,7 @@ class Session:
         return reply
 
     def _remember(self, *cells: Cell) -> None:
-        """A cell that runs again keeps its place, because later cells may depend on it."""
+        """Keep cells; one that ran again keeps its place, because later cells may depend on it."""
         for cell in cells:
             places = [kept.place for kept in self.cells]
             if cell.place and cell.place in places:
