@@ -82,7 +82,7 @@ class Placement:
 
         Args:
             neighbors: the tasks whose GPUs it sees, in their order; it selects its own GPU by its
-            index, as Horovod programs do. If none are given, it sees only its own.
+                index, as Horovod programs do. If none are given, it sees only its own.
         """
         if not self.decided:
             return {}

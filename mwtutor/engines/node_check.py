@@ -1,4 +1,4 @@
-"""The question that engines ask on the nodes of a cluster where they start tasks."""
+"""The question that an engine asks on each node of a cluster before it starts tasks there."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ def question() -> str:
 
 
 def words(run: RunSpec, *, elsewhere: bool, shared: Sequence[str] = ()) -> list[str]:
-    """Its arguments.
+    """The arguments of that program.
 
     Args:
-        elsewhere: whether the package may be in another place there.
-        shared: further directories that must exist there.
+        elsewhere: whether the package may be in a different place on the node.
+        shared: further directories that must exist on the node.
     """
     script = run.program.target if run.program.kind == "script" else ""
     also = "elsewhere" if elsewhere else ""

@@ -58,7 +58,7 @@ class LocalEngine(Engine):
 
     name = "local"
 
-    #: The process that supervises a run that is not forked. See ``_entry.py``.
+    #: The role of the process that supervises a run that is not forked; see ``_entry.py``.
     _cold_role = "supervisor"
 
     #: Whether its tasks run on this machine, and count toward a class's limits.
@@ -157,7 +157,7 @@ class LocalEngine(Engine):
             held.close()
             raise self._died(run, printed) from None
         except BaseException as error:
-            held.close()  # the supervisor, if there is one, ends with it
+            held.close()  # the supervisor, if there is one, exits when this closes
             if isinstance(error, OSError):
                 raise _not_started(message_of(error)) from None
             raise
@@ -216,7 +216,7 @@ class LocalEngine(Engine):
             held.supervisor.sendall(reason.encode(errors="replace"))
         except OSError:
             return False
-        with contextlib.suppress(OSError):  # killed: the run continues without its guard
+        with contextlib.suppress(OSError):  # the guard was killed; the run continues without it
             held.guard.sendall(reason.encode(errors="replace"))
         return True
 
@@ -297,7 +297,7 @@ def _not_started(why: str) -> LaunchFailed:
 
 
 class Refused(Exception):
-    """The fork server could not prove that forking is safe; a new server can."""
+    """The fork server could not prove that forking is safe; a new server may be able to."""
 
 
 class Unfit(Exception):

@@ -26,7 +26,8 @@ from mwtutor.system import child, classroom, shadows, transport
 from mwtutor.system.runtime_dir import runtime_dir
 from mwtutor.worker import program
 
-#: In order of importance; missing ones are skipped. A launch waits only for the first.
+#: The modules to import, in order of importance; missing ones are skipped. A launch waits only for
+#: the first.
 PRELOADED = (
     "tensorflow",
     "keras",
@@ -41,8 +42,8 @@ def serve(fd: int, parent: int = 0) -> None:
     """Import, then fork a supervisor for every request that arrives over ``fd``, until it closes.
 
     During an import, it cannot notice that ``fd`` has closed. If ``parent`` is given, its death
-    also ends the server. On a shared machine it exits after it was unused for as long as a session
-    may be idle: it uses hundreds of MiB, and the next launch starts another one.
+    also ends the server. On a shared machine, it exits when it has been unused for as long as a
+    session may be idle: it uses hundreds of MiB, and the next launch starts another one.
     """
     patience = _patience()
     if parent:
@@ -93,7 +94,7 @@ def _serve_one(
     elif reason := _shadowed(order):
         with contextlib.suppress(transport.Disconnected):
             transport.send(owner, {"unfit": reason})
-    elif child.fork() == 0:  # the threads are idle pools of libraries, as Baseline has shown
+    elif child.fork() == 0:  # the other threads are idle, as Baseline has shown
         channel.close()
         signal.signal(signal.SIGCHLD, signal.SIG_DFL)
         supervise(owner, lease, order, keep=baseline.fds)
@@ -182,10 +183,10 @@ def _import(name: str) -> None:
 
 
 def _has_its_own_keras_2() -> bool:
-    """Whether ``tf.keras`` is Keras 2, as up to 2.15.
+    """Whether ``tf.keras`` is Keras 2, as in TensorFlow up to 2.15.
 
-    With ``tf_keras`` imported beside it, loading a model there silently keeps its initial weights
-    (2.15.1: ``tf.keras.models.load_model`` of a ``.keras`` file).
+    If ``tf_keras`` were imported next to it, loading a model would silently keep its initial
+    weights (2.15.1: ``tf.keras.models.load_model`` of a ``.keras`` file).
     """
     version = getattr(sys.modules.get("tensorflow"), "__version__", "2.16")
     return tuple(map(int, version.split(".")[:2])) < (2, 16)

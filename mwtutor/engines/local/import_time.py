@@ -1,4 +1,4 @@
-"""Settings and packages that a forked task would ignore: importing TensorFlow reads them."""
+"""Settings and packages of which a forked task has only what its fork server has imported."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ IMPORT_TIME = (
     "MPLBACKEND",
 )
 
-#: The variables of Keras 3, if the fork server has imported it with TensorFlow.
+#: The names of Keras 3's backends other than TensorFlow.
 _OTHER_BACKENDS = {"jax", "torch", "numpy", "openvino"}
 
 _VARIABLE = re.compile(r"[A-Z][A-Z0-9_]+")

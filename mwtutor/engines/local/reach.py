@@ -1,4 +1,4 @@
-"""How a process reaches a local run that it did not launch, or lost the connection to."""
+"""How a process reaches a local run that it did not launch, or to which it lost the connection."""
 
 from __future__ import annotations
 
@@ -93,7 +93,7 @@ def stop(run: RunSpec, state: RunState, reason: str, supervisor: int) -> bool:
     with contextlib.suppress(NoRun):
         control.order(run, verb="stop", reason=reason)
         return True
-    if not state.started:  # a supervisor that already accepts commands can have lost its socket
+    if not state.started:  # its socket may not exist yet; later, it may be lost
         return False
     with contextlib.suppress(ProcessLookupError):
         if supervisor:
@@ -130,9 +130,8 @@ def elsewhere(run: RunSpec) -> str:
 def clear(run: RunSpec) -> list[str]:
     """Stop what a run without a supervisor left running; return what could not be stopped.
 
-    The log is not trusted. A process is stopped only if it proves to belong to the run: it has the
-    run's marker in its environment, or the run's log open as its output, as a forked task and all
-    its children have.
+    The log is not trusted: a process is stopped only if it is shown to belong to the run; see
+    :func:`mwtutor.system.processes.kill_run`.
     """
     left = processes.kill_run(run.id, _logs(run.logs))
     for path in control.paths(run):
@@ -142,7 +141,7 @@ def clear(run: RunSpec) -> list[str]:
 
 
 def _logs(directory: Path) -> set[processes.Inode]:
-    """The identity of the logs, under whatever name they are open."""
+    """The inodes of the logs, which identify them under whatever names they are open."""
     found: set[processes.Inode] = set()
     with contextlib.suppress(OSError):
         for name in files.names_in(directory):

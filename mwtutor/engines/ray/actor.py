@@ -31,7 +31,7 @@ class Host:
         self._printed = tempfile.TemporaryFile()  # noqa: SIM115
 
     def arrive(self, python: str, question: str, words: Sequence[str]) -> dict[str, Any]:
-        """The node that it is on, and the node's answer to a question (a Python program)."""
+        """Describe the actor's node, with the node's answer to a question (a Python program)."""
         import ray
 
         python = python or sys.executable

@@ -128,7 +128,7 @@ class Room:
             cloudpickle.register_pickle_by_value(one)
         made = ray.remote(actor.Host).options(
             num_cpus=self._asked[place]["CPU"],
-            max_concurrency=4,  # it accepts commands while it is being read
+            max_concurrency=4,  # it accepts commands while another call waits for output
             max_restarts=0,
             scheduling_strategy=PlacementGroupSchedulingStrategy(self._group, place),
         )

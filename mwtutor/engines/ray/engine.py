@@ -88,7 +88,7 @@ class RayEngine(LocalEngine):
 
 
 class OwnRayEngine(RayEngine):
-    """The same with the run's own Ray, on this machine."""
+    """The same, but with a Ray of the run's own, on this machine."""
 
     name = "ray:local"
     _here = True

@@ -66,7 +66,7 @@ def supervise(fd: int) -> NoReturn:
 
 
 def _begin(place: Place) -> Callable[[], None]:
-    """Request places, and start the tasks once Ray provides them; if slow, in the background."""
+    """Request places, and start the tasks once Ray provides them; if that is slow, do so later."""
     machine = RayMachine(place.run, place.context)
     try:
         return _begin_on(machine, place)
@@ -202,7 +202,7 @@ class RayMachine(Nodes):
             raise LaunchFailed("The run was stopped.", "")
         try:
             return [future.result() for future in futures]
-        except Exception as error:  # Ray's, or what the actor raised
+        except Exception as error:  # one of Ray's, or one that the actor raised
             why = str(error).strip().splitlines()
             raise LaunchFailed(
                 f"A Ray actor could not be started: {why[-1] if why else type(error).__name__}.",
@@ -220,7 +220,7 @@ class RayMachine(Nodes):
         started = RayTask(task, attempt, log, self._actors[task], self._nodes[task], self._hear_of)
         env = {**self._env, **REUSE_PORT_ENV}
         context = ProcessContext(env, self._run.request.cwd, self._umask, {})
-        spec = self._spec(task, attempt, context, log="")  # the node has its own
+        spec = self._spec(task, attempt, context, log="")  # the node has its own log
         order = {
             "port": int(self._cluster.address(task).rpartition(":")[2]),
             "attempt": attempt,

@@ -40,7 +40,7 @@ def keep(fd: int) -> None:
         processes.become_subreaper()
         with scratch.directory("mwtutor-ray-") as place:
             try:
-                with contextlib.suppress(OSError):  # nobody reads it
+                with contextlib.suppress(OSError):  # the other end is closed
                     _Keeper(link, order, Path(place)).watch()
             finally:
                 processes.kill_children()
@@ -118,5 +118,5 @@ class _Keeper:
 
 
 def _sent_on(log: Path) -> list[Path]:
-    """A task's file that is read elsewhere; it grows, or is replaced."""
+    """The task's files that are read elsewhere; each grows, or is replaced."""
     return [log, moments.file(log), stacks.answer_path(log), sampling.path_beside(log)]

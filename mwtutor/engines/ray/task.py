@@ -62,7 +62,7 @@ class RayTask(FollowedTask):
         """Process what has arrived, or record that nothing more will arrive."""
         try:
             data = heard.result()
-        except Exception as error:  # Ray's, or its connection's
+        except Exception as error:  # one of Ray's, or of its connection
             self._lose(cluster.loss(error, self._node))
             return
         if data == b"" and self.exit is None:
@@ -106,7 +106,7 @@ class RayTask(FollowedTask):
     def events(self) -> Iterator[Reported]:
         said, self._said = self._said, []
         for event in said:
-            if isinstance(event, Traceback):  # in this attempt's log, only a part of the file
+            if isinstance(event, Traceback):  # its positions are in this attempt's part of the log
                 begin, end = event.begin + self._begins, event.end + self._begins
                 event = replace(event, begin=begin, end=end)
             yield event

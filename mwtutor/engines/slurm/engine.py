@@ -40,13 +40,13 @@ from mwtutor.targets.jobs.export import Order, Resources
 #: Seconds for which an answer from Slurm is cached, and seconds that one of its commands may take.
 _FRESH, _PATIENCE = 2.0, 60.0
 
-#: Seconds after a job's end in which its last output may still arrive over the network.
+#: Seconds after a job's end within which its last output may still arrive over the network.
 _LATE = 10.0
 
 #: Seconds that the job may continue after the run's own time limit, to end cleanly.
 _SPARE = 120.0
 
-#: How a job ends if its output file cannot be opened.
+#: The exit code of a job whose output file cannot be opened.
 _NO_OUTPUT = "0:53"
 
 #: The states in which a job has ended, or will not continue.
@@ -199,7 +199,7 @@ class SlurmEngine(Engine):
         return bool(job) and not _slurm(["scancel", job]).returncode
 
     def _ask(self, run: RunSpec) -> dict[str, str] | None:
-        """What Slurm reports about the job: empty if it forgot it; None without an answer."""
+        """What Slurm reports about the job: empty if Slurm no longer knows it; None if unknown."""
         at, told = self._told.get(run.directory, (-_FRESH, None))
         if time.monotonic() - at < _FRESH:
             return told
