@@ -9,7 +9,7 @@ import fcntl
 import time
 
 from mwtutor.run.engine import Engine
-from mwtutor.run.record.eventlog import EventWriter, recorded_end
+from mwtutor.run.record.eventlog import record_end, recorded_end
 from mwtutor.run.record.events import RunEnded
 from mwtutor.run.record.spec import RunSpec
 from mwtutor.run.record.state import RunState
@@ -40,9 +40,7 @@ def recover(spec: RunSpec, reason: str, engine: Engine) -> RunEnded:
             if (recorded := recorded_end(spec.events)) is not None:
                 return recorded
             end = lost_event(reason + _clear(spec, engine))
-            writer = EventWriter(spec.events)
-            writer.append(end, durable=True)
-            writer.close()
+            record_end(spec.events, end)
     except OSError:  # its directory was removed, or is read-only
         end = lost_event(reason + _clear(spec, engine))
     return end

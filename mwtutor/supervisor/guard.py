@@ -17,7 +17,7 @@ import time
 from typing import Any
 
 from mwtutor.run import control
-from mwtutor.run.record.eventlog import EventWriter, recorded_end
+from mwtutor.run.record.eventlog import record_end, recorded_end
 from mwtutor.run.record.events import RunEnded
 from mwtutor.run.record.spec import RunSpec
 from mwtutor.system import child, processes
@@ -155,17 +155,12 @@ class Guard:
             with contextlib.suppress(ProcessLookupError):
                 os.kill(self._supervisor, signal.SIGKILL)
             os.waitpid(self._supervisor, 0)
+            why = f"its supervisor did not respond for {PATIENCE:g} s, and was killed"
             left = [f"left behind: {one}" for one in processes.kill_children()]
             control.close(self._listener)  # when a reader sees the end, nothing may be left
             with contextlib.suppress(OSError):
-                self._record("; ".join([self._reason, self._words(), *left]))
-
-    def _words(self) -> str:
-        return f"its supervisor did not respond for {PATIENCE:g} s, and was killed"
+                self._record("; ".join([self._reason, why, *left]))
 
     def _record(self, reason: str) -> None:
-        if recorded_end(self._run.events) is not None:
-            return
-        writer = EventWriter(self._run.events)
-        writer.append(RunEnded("stopped", reason, t=time.time()), durable=True)
-        writer.close()
+        if recorded_end(self._run.events) is None:
+            record_end(self._run.events, RunEnded("stopped", reason, t=time.time()))

@@ -67,7 +67,7 @@ def supervise_cold(fd: int, begin: Begin | None = None) -> NoReturn:
     """
     owner = socket.socket(fileno=fd)
     order, fds = transport.receive(owner, max_fds=2)  # the second is only kept open
-    supervise(owner, socket.socket(fileno=fds[0]), order, (), begin or _begin)
+    supervise(owner, socket.socket(fileno=fds[0]), order, (), begin)
 
 
 def supervise(

@@ -24,7 +24,7 @@ from mwtutor.engines.slurm.job import order
 from mwtutor.exceptions import BadInput, LaunchFailed, NotSupported
 from mwtutor.run.engine import MACHINES, SESSIONS, STACKS, USAGE, Engine
 from mwtutor.run.logs.logs import last_words
-from mwtutor.run.record.eventlog import EventWriter, recorded_end
+from mwtutor.run.record.eventlog import record_end, recorded_end
 from mwtutor.run.record.events import RunEnded
 from mwtutor.run.record.spec import RunSpec
 from mwtutor.run.record.state import RunState
@@ -54,17 +54,6 @@ _ENDED = re.compile(
     "BOOT_FAIL|CANCELLED|COMPLETED|DEADLINE|FAILED|NODE_FAIL|OUT_OF_MEMORY|PREEMPTED|TIMEOUT"
 )
 
-#: Options of a launch that have no effect with this engine, and what to do instead.
-_REMEDIES = {
-    "with_": "Start Horovod's processes with srun or mpirun, and JAX's with srun, in your own"
-    " script.",
-    "network": "Leave out --network; SECURITY.md says who can reach the ports of a host.",
-    "gpus_per_worker": "mwtutor export --to slurm writes a script that requests GPUs.",
-    "share_gpus": "mwtutor export --to slurm writes a script that requests GPUs.",
-    "evaluator_gpus": "mwtutor export --to slurm writes a script that requests GPUs.",
-    "oversubscribe": "Slurm decides what its nodes can run: leave it out.",
-}
-
 
 class SlurmEngine(Engine):
     """See :mod:`mwtutor.engines.slurm.engine`."""
@@ -76,8 +65,16 @@ class SlurmEngine(Engine):
         SESSIONS: "Start the session on this machine.",
         MACHINES: "Its nodes are already separate machines.",
     }
-
-    remedies = _REMEDIES
+    remedies: Mapping[str, str] = {
+        "with_": "Start Horovod's processes with srun or mpirun, and JAX's with srun, in your own"
+        " script.",
+        "network": "Leave out --network; SECURITY.md says who can reach the ports of a host.",
+        **dict.fromkeys(
+            ("gpus_per_worker", "share_gpus", "evaluator_gpus"),
+            "mwtutor export --to slurm writes a script that requests GPUs.",
+        ),
+        "oversubscribe": "Slurm decides what its nodes can run: leave it out.",
+    }
 
     def __init__(self) -> None:
         self._told: dict[str, tuple[float, dict[str, str] | None]] = {}
@@ -160,9 +157,7 @@ class SlurmEngine(Engine):
             return True
         if not self._cancel(run):
             return False
-        writer = EventWriter(run.events)
-        writer.append(RunEnded("stopped", reason, t=time.time()), durable=True)
-        writer.close()
+        record_end(run.events, RunEnded("stopped", reason, t=time.time()))
         return True
 
     def out_of_reach(self, run: RunSpec) -> str:

@@ -1,7 +1,7 @@
 """The append-only log of what happened in a run: one JSON object per line.
 
-Only the supervisor writes it. A reader skips a line that a full disk or a dead writer cut short, so
-the log stays readable wherever it was cut.
+While a run is running, only its supervisor writes it. A reader skips a line that a full disk or a
+dead writer cut short, so the log stays readable wherever it was cut.
 """
 
 from __future__ import annotations
@@ -110,6 +110,13 @@ class EventReader:
             log.seek(begin)
             return log.read(size)
         return b""
+
+
+def record_end(path: Path, end: RunEnded) -> None:
+    """Append the end of a run whose supervisor does not record it."""
+    writer = EventWriter(path)
+    writer.append(end, durable=True)
+    writer.close()
 
 
 def recorded_end(path: Path) -> RunEnded | None:
