@@ -25,18 +25,6 @@ from mwtutor.system.files import read
 #: Ray's message before it kills a process whose cluster has lost its head node.
 _HEAD_GONE = b"Failed to connect to GCS"
 
-_NO_GPUS = "Launch on the machine that has the GPUs."
-
-#: Options of a launch that have no effect with this engine, and what to do instead.
-_REMEDIES = {
-    "with_": "Start Horovod's processes with its own launcher, and JAX's on this machine.",
-    "network": "Leave out --network; SECURITY.md says who can reach the ports of a host.",
-    "gpus_per_worker": _NO_GPUS,
-    "share_gpus": _NO_GPUS,
-    "evaluator_gpus": _NO_GPUS,
-    "oversubscribe": "Ray decides what its nodes can run: leave it out.",
-}
-
 
 class RayEngine(LocalEngine):
     """See :mod:`mwtutor.engines.ray.engine` and :class:`mwtutor.run.engine.Engine`."""
@@ -49,7 +37,15 @@ class RayEngine(LocalEngine):
         SESSIONS: "Start the session on this machine.",
         MACHINES: "Its nodes are already separate machines.",
     }
-    remedies = _REMEDIES
+    remedies: Mapping[str, str] = {
+        "with_": "Start Horovod's processes with its own launcher, and JAX's on this machine.",
+        "network": "Leave out --network; SECURITY.md says who can reach the ports of a host.",
+        **dict.fromkeys(
+            ("gpus_per_worker", "share_gpus", "evaluator_gpus"),
+            "Launch on the machine that has the GPUs.",
+        ),
+        "oversubscribe": "Ray decides what its nodes can run: leave it out.",
+    }
 
     def check(self, request: LaunchRequest) -> None:
         if not installed("ray"):

@@ -43,9 +43,6 @@ _LOOK, _ORDERS = 0.2, 1.0
 #: Seconds to wait before deciding whether a killed task was killed with its job.
 _WITH_ITS_JOB = 3.0
 
-#: The key of the step's number, which the step reports first in its file of events.
-STEP = remote.STEP
-
 
 def order(run: RunSpec, **what: Any) -> None:
     """Send the supervisor of a run a command; it checks once a second."""
@@ -226,5 +223,5 @@ class StepTask(FollowedTask):
     def _number(self) -> str:
         """The step's number; empty if not reported yet."""
         if not self._step and (first := Lines(self._said).read()[:1]):
-            self._step = first[0].removeprefix(STEP).decode()
+            self._step = first[0].removeprefix(remote.STEP).decode()
         return self._step
