@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from mwtutor.sanitize import whole_number
@@ -103,7 +103,7 @@ class Survey:
             device = self._named(word)
             if device is None:
                 break
-            found.setdefault(device.id, Device(word, *_rest(device)))
+            found.setdefault(device.id, replace(device, id=word))
         return tuple(found.values())
 
     def _named(self, word: str) -> Device | None:
@@ -117,10 +117,6 @@ class Survey:
         else:
             matches = []
         return matches[0] if len(matches) == 1 else None
-
-
-def _rest(device: Device) -> tuple[str, int, str, str]:
-    return device.name, device.memory, device.card, device.instance
 
 
 def find() -> Survey:

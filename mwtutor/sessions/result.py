@@ -9,6 +9,7 @@ from typing import Any, Literal, Protocol
 
 from mwtutor.cluster import TaskId
 from mwtutor.exceptions import CellFailed, CellInterrupted
+from mwtutor.run.observations.exchanges import join_names
 
 #: Marks the error of a released collective, see :mod:`mwtutor.worker.cell_kernel`.
 RELEASED = "released by mwtutor"
@@ -273,6 +274,5 @@ class Cell:
 
 
 def list_names(tasks: Sequence[TaskId]) -> str:
-    """``worker:0, worker:1 and worker:2``."""
-    *rest, last = map(str, tasks)
-    return f"{', '.join(rest)} and {last}" if rest else last
+    """``worker:0, worker:1 and worker:2``: all of them, however many there are."""
+    return join_names(tasks, len(tasks))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import contextlib
 import math
 import time
@@ -594,8 +595,6 @@ def _assignment(name: str, value: Any) -> str:
     """The line of an exported script that assigns a pushed value."""
     text = repr(value)
     with contextlib.suppress(SyntaxError, ValueError):
-        import ast
-
         if len(text) <= 2000 and ast.literal_eval(text) == value:
             return f"{name} = {text}"
     return f"# {name} was pushed from the notebook: assign it here."
