@@ -116,7 +116,7 @@ class CellResult:
         tasks: where it was executed.
         errors: what it raised, by task.
         released: the tasks whose wait for others mwtutor ended.
-        interrupted: whether the user interrupted it, or the session did because it was stuck.
+        interrupted: whether the user interrupted it, or the session did because no worker was left.
         running: the tasks that are still executing it despite an interrupt.
         disturbed: whether an earlier cell was cut short, possibly at a different step on each task.
         scheduled: how many of the closures scheduled with a coordinator are not done yet.

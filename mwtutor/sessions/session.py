@@ -33,8 +33,8 @@ from mwtutor.system.runtime_dir import new_socket_dir, remove_socket_dir
 #: Seconds within which the workers must form their cluster and answer.
 STARTING = 120.0
 
-#: Seconds within which the supervisor records that workers that are ready are idle; until then, the
-#: panel would say "running".
+#: Seconds within which the supervisor records that the workers are idle, once they answer; until
+#: then, the panel would say "running".
 _RECORDING = 2.0
 
 #: How many of each worker's newest exchanges to search for the one in which it waited.

@@ -57,7 +57,7 @@ def leave_behind(
         return theirs
     try:
         theirs.close()
-        owner.close()  # the kernel should see the supervisor's end
+        owner.close()  # the kernel must notice when the supervisor exits
         child.reset_signals()
         Guard(run, supervisor, listener, lease, link).watch()
     finally:
@@ -65,7 +65,7 @@ def leave_behind(
 
 
 def answer(link: socket.socket) -> bool:
-    """Answer the guard that this process responds; returns whether the guard still exists."""
+    """Answer the guard's question; return whether the guard still exists."""
     try:
         return bool(link.recv(64)) and bool(link.send(b"!"))
     except OSError:
@@ -89,7 +89,7 @@ class Guard:
         self._hangs = False
         self._leases = [lease]
         self._link = link
-        self._reason = ""  # why the run should end, once it should
+        self._reason = ""  # why the run should end; empty until it should
 
     def watch(self) -> None:
         """Wait until the supervisor has ended and nothing is left of the run."""
@@ -110,7 +110,7 @@ class Guard:
         self._run.clear_elsewhere()
 
     def _wait(self) -> bool:
-        """Wait for a reason to ask the supervisor; returns whether it may still exist."""
+        """Wait for a reason to ask the supervisor; return whether it may still exist."""
         watched: list[Any] = [self._link, self._listener, *self._leases]
         ready = select.select(watched, [], [], _PAUSE if self._reason else None)[0]
         if self._leases and self._leases[0] in ready:
@@ -148,7 +148,7 @@ class Guard:
     def _end_run(self) -> None:
         """Kill the supervisor, and record the end that it can no longer record."""
         with contextlib.ExitStack() as held:
-            with contextlib.suppress(OSError):  # the directory was removed, or may only be read
+            with contextlib.suppress(OSError):  # the directory was removed, or is read-only
                 # While this file is locked, other processes wait, and do not call the run lost.
                 log = held.enter_context(open_file(self._run.events, "ab"))
                 fcntl.flock(log, fcntl.LOCK_EX | fcntl.LOCK_NB)

@@ -89,7 +89,7 @@ class Supervisor:
         """Start every task of a new cluster, or of one that has ended completely."""
         if number > 1:
             moved = self._world.renew(self._attempt.without)
-            if self.told_to_end:  # while the world was renewed
+            if self.told_to_end:  # by a command that arrived meanwhile
                 return
             self._cluster = moved or self._cluster
         self._attempt = Attempt(number)
@@ -123,7 +123,7 @@ class Supervisor:
                     self._start_attempt(self._attempt.number + 1)
                 except (OSError, MwtutorError) as error:
                     why = error.problem if isinstance(error, MwtutorError) else error.strerror
-                    if not self.told_to_end:  # meanwhile
+                    if not self.told_to_end:  # by a command that arrived meanwhile
                         self._end("failed", f"it could not be restarted: {why}")
                     self._stop_tasks()
         self._finish()

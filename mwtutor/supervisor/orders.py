@@ -15,7 +15,8 @@ from mwtutor.supervisor.world import Task
 from mwtutor.system import processes
 from mwtutor.worker import stacks
 
-#: Handles a command about the cable of a task's machine, given its name, the task and all of it.
+#: Handles a command about the cable of a task's machine. The arguments are the command's name, the
+#: task, and the whole command.
 Rewire = Callable[[str, TaskId, Mapping[str, Any]], dict[str, Any]]
 
 

@@ -214,7 +214,7 @@ def _together(culprit: TaskId, state: RunState) -> str:
 
 
 def _left_running(tasks: Mapping[TaskId, TaskState]) -> str:
-    """A clause about stopped scripts, if the tasks only started them.
+    """A clause about stopped scripts, if the tasks did nothing but start them.
 
     Empty if there were none, or if a task has trained or joined a cluster: then its end counts.
     """

@@ -1,4 +1,4 @@
-"""Whether a failed run is restarted, and after how long; reads no clock."""
+"""Whether a failed run is restarted, and after how long; this module reads no clock."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class Restarts:
             self._further = True
 
     def delay_after(self, lasted: float) -> float | None:
-        """Count an attempt that failed after this long; return the seconds to wait before the next.
+        """Count a failed attempt that lasted this long; return the seconds to wait before the next.
 
         Returns:
             None if there will be none.
@@ -49,8 +49,8 @@ class Restarts:
     def with_fewer(self) -> float:
         """The seconds to wait before an attempt with fewer workers.
 
-        It uses none of the restarts, and the attempts of a larger cluster do not count toward a
-        crash loop of this one.
+        It uses none of the restarts, and the attempts of the larger cluster do not count toward a
+        crash loop of the smaller one.
         """
         self._fruitless = 0
         return BACK_OFF

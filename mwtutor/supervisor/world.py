@@ -66,10 +66,10 @@ class Task(Protocol):
         """Whether it listens on its port."""
 
     def ask_for_stacks(self) -> str:
-        """Ask what it is executing; returns the token of the answer."""
+        """Ask what it is executing; return the token of the answer."""
 
     def ask_for_samples(self, seconds: float) -> str:
-        """Ask where its time goes in the next seconds; returns the token of the answer."""
+        """Ask where its time goes in the next seconds; return the token of the answer."""
 
     def say_training_is_over(self) -> None:
         """Tell an evaluator that no further checkpoint will be written."""
@@ -142,7 +142,7 @@ class World(Protocol):
         """How many processes the kernel recently killed because memory ran out."""
 
     def kill_children(self) -> list[str]:
-        """Kill whatever is left of the tasks; returns what could not be killed, each in words."""
+        """Kill whatever is left of the tasks; return what could not be killed, each in words."""
 
     def close(self) -> None:
         """Release the network and accept no more commands, because the run is over."""

@@ -1,4 +1,4 @@
-"""Report how the processes ended that the program itself started and waited for.
+"""Report how the program's own child processes ended, if the program waited for them.
 
 A program that starts its own workers may succeed although they failed: its actual work was in its
 children.

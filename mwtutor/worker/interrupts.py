@@ -70,7 +70,7 @@ class Handler:
 
     Args:
         later: calls a function after some seconds, in another thread. It must take no lock
-        that the main thread could hold.
+            that the main thread could hold.
     """
 
     def __init__(self, later: Callable[[float, Callable[[], None]], None]) -> None:

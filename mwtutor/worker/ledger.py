@@ -48,8 +48,8 @@ ROW = struct.Struct("<QiiIIIIqqdd")
 HEAD = struct.Struct("<IIQdQ32x")
 VERSION = 1
 
-#: The sizes of head and row; the offset of the number of rows in the head, and of its end in a row.
-#: They are stored because reading an attribute of a struct takes up to a microsecond.
+#: The sizes of head and row; the offsets of the number of rows in the head, and of the end time in
+#: a row. They are stored because reading an attribute of a struct takes up to a microsecond.
 _HEAD, _ROW = HEAD.size, ROW.size
 _COUNT, _COUNTED = struct.Struct("<Q"), struct.calcsize("<IIQd")
 _TIME = 8

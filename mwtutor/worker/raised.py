@@ -43,7 +43,7 @@ _BEHIND = re.compile(
     r"|(?:Call a|A)rguments received by |Additional GRPC error information from remote target )"
 )
 
-#: The text around the cause in its line: its source, if there are several, and its operation.
+#: What precedes the cause in its line, such as its number among several, and what follows it.
 _BEFORE = re.compile(
     r"^\s*(?:\(0\) [A-Z_]+: +)?(?:\{\{function_node \S+\}\} )?(?:Collective ops is aborted by: )?"
 )
@@ -115,7 +115,7 @@ def cause(message: str) -> str:
 
 
 def origin(message: str) -> traceback.FrameSummary | None:
-    """The user's line named in such a message; None if it names none."""
+    """The user's line that a message of TensorFlow or Keras names; None if it names none."""
     first = message.split("Detected at node ", 2)[:2]
     for part in (message.partition("Traceback (most recent call last):")[2], "".join(first)):
         matches = filter(None, map(_FRAME.fullmatch, part.splitlines()))

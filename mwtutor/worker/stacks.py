@@ -54,7 +54,8 @@ def install(requests: int, log: str, told_of_the_end: Callable[[], None]) -> Non
     """Answer requests that arrive over a descriptor, or by signal.
 
     Args:
-        told_of_the_end: called, in a thread, if :data:`OVER` comes instead: training has ended.
+        told_of_the_end: called, in a thread, if :data:`OVER` arrives instead, because training has
+            ended.
     """
     if LINUX:
         # It stays open as long as the process lives: faulthandler stores only the descriptor.

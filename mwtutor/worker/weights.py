@@ -14,7 +14,7 @@ from typing import Any
 from mwtutor import metrics
 from mwtutor.worker.patches import place
 
-#: The number of values that are read, from the first weight on: more would take noticeable time.
+#: Maximum number of values that are read, from the first weight on; more would take too long.
 _MOST = 1 << 20
 
 #: The number of products with random signs: different weights are unlikely to give equal ones.

@@ -1,4 +1,4 @@
-"""Settings and packages of which a forked task has only what its fork server has imported."""
+"""Settings, and changes of packages, that take effect in a new process but not in a forked task."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def import_time_changes(server: dict[str, str], task: dict[str, str]) -> str:
 
 
 def import_time_settings(script: Script) -> str:
-    """Which such variables a script names, presumably to set them before it imports TensorFlow.
+    """Which of these variables a script names, presumably to set them before it imports TensorFlow.
 
     Variables that do not change what a program computes are left out: the level of TensorFlow's own
     messages, and the Keras backend where the script names TensorFlow and no other.

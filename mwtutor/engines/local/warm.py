@@ -68,7 +68,8 @@ def retire(*, kill: bool = False) -> None:
     """Release the server; running runs do not need it.
 
     Args:
-        kill: kill it now: it is suspended, and must not act on a request if it is resumed.
+        kill: whether to kill it now, because it is suspended and must not act on a request if it is
+            resumed.
     """
     here = singleton(Warm)
     if here.server is not None:

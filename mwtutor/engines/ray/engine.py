@@ -84,7 +84,7 @@ class RayEngine(LocalEngine):
 
 
 class OwnRayEngine(RayEngine):
-    """The same, but with a Ray of the run's own, on this machine."""
+    """The same with a new Ray on this machine, for one run."""
 
     name = "ray:local"
     _here = True

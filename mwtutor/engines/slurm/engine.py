@@ -187,7 +187,7 @@ class SlurmEngine(Engine):
         return []
 
     def close(self) -> None:
-        """Jobs continue without the process that submitted them."""
+        """Do nothing: jobs continue without the process that submitted them."""
 
     def _cancel(self, run: RunSpec) -> bool:
         job = _job(run)

@@ -16,13 +16,13 @@ _CALL = re.compile(r'\s*File "([^"]+)", line \d+, in \S+')
 
 
 def is_call(text: str) -> bool:
-    """Whether the line is like those of a history, and its call is in a package or in mwtutor."""
+    """Whether the line looks like a call in a history, in an installed package or in mwtutor."""
     found = _CALL.fullmatch(text)
     return found is not None and child.is_installed(found[1])
 
 
 def in_history(texts: Sequence[str]) -> list[bool]:
-    """Which lines of one log or message are such calls, or the empty lines that follow them.
+    """Which lines of one log or message are calls of a history, or the empty lines after them.
 
     In a Python traceback, a call is followed by its source line, so it is kept.
     """
@@ -34,7 +34,7 @@ def in_history(texts: Sequence[str]) -> list[bool]:
 
 
 def fold(message: str) -> str:
-    """The message, with each run of such lines replaced by one line that counts the calls."""
+    """The message, with the lines that :func:`in_history` finds replaced by counts of the calls."""
     lines = message.split("\n")
     shown: list[str] = []
     calls = 0

@@ -1,4 +1,4 @@
-"""When each part of a log was written: its length at known times, as its supervisor recorded it.
+"""When each part of a log was written, from the log's lengths that its supervisor recorded.
 
 The index is next to the log, because a task writes plain lines without times.
 """
@@ -16,7 +16,7 @@ from mwtutor.system.files import open_file
 #: Seconds between two entries: within that interval, lines of different tasks have no order.
 INTERVAL = 0.05
 
-#: An entry: an offset, and the time by which what begins there had been written.
+#: An entry: an offset, and the time by which the text that begins there had been written.
 ENTRY = struct.Struct("<Qd")
 
 

@@ -62,7 +62,7 @@ class LogLine:
     Attributes:
         time: when it had been written (seconds since the epoch), to within 50 ms.
         task: the task that wrote it.
-        text: the line as a terminal would show it, without its end.
+        text: the line as a terminal would show it, without the line break.
         folded: how many noise lines it replaces; 0 for any other line.
     """
 
@@ -199,7 +199,7 @@ def _left_out(merged: Sequence[LogLine]) -> list[bool]:
 
 
 def _undecided(merged: Sequence[LogLine]) -> set[int]:
-    """The last lines of each task that may belong to a dump or a history, as later lines show."""
+    """Each task's last lines that may turn out to belong to a dump or a history."""
     found: set[int] = set()
     for own in _by_task(merged).values():
         texts = [merged[at].text for at in own]
@@ -318,7 +318,7 @@ def _backwards(log: Path, end: int = 0) -> Iterator[tuple[int, bytes]]:
         size = file.seek(0, os.SEEK_END)
         start = end = min(end or size, size)
         tail = b""
-        last = True  # what follows the end of the last line is not a line
+        last = True  # nothing follows the end of the last line
         while start > 0:
             size = min(_BLOCK, start)
             start -= size

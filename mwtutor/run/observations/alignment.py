@@ -21,7 +21,7 @@ from typing import Any, Literal
 _FITS, _COSTS, _SHIFTED = 100, 100, 1
 
 #: While both tasks are running, it is unknown which one left out an exchange if at most ``_SURE``
-#: exchanges match after it, or if the opposite scores at most ``_UNSURE`` worse.
+#: exchanges match after it, or if the opposite assumption scores at most ``_UNSURE`` worse.
 _SURE, _UNSURE = 8, 2 * _COSTS
 
 #: Maximum number of exchanges that are aligned, from the first that differs.
@@ -191,7 +191,7 @@ class _Window:
         return self._shifted(shifted, len(self._one) if even else None) if shifted else None
 
     def _shifted(self, steps: Sequence[_Step], until: int | None) -> Parting | None:
-        """The result of a window in which they are out of step up to ``until``."""
+        """The result of a window in which the tasks are out of step up to ``until``."""
         at = steps[0].one
         one, other = self._one[at:until], self._other[at:until]
         if until is not None and Counter(one) == Counter(other):
@@ -207,7 +207,7 @@ class _Window:
         return Parting(self._begin + at, "either" if either else who, count)
 
     def _is_either(self, at: int, who: str, alike: int) -> bool:
-        """Whether the opposite is equally likely, as in a repeated pattern."""
+        """Whether the other task may as likely be the one, as in a repeated pattern."""
         first, second = self._best[at + 1, at], self._best[at, at + 1]
         if self._stands or self._over or first == second:
             return first == second

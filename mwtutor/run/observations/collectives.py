@@ -73,7 +73,7 @@ def env(
         task: the task that gets the environment.
         log: the task's log; NCCL's log is next to it.
         given: the environment so far; its NCCL settings are kept.
-        interface: over which the tasks reach each other.
+        interface: the network interface over which the tasks reach each other.
     """
     if not task.trains:
         return {}

@@ -128,7 +128,7 @@ class Waiting:
 
 
 def complete(met: Sequence[Meeting], tasks: int) -> list[Meeting]:
-    """The exchanges among all tasks that are over for all of them."""
+    """The exchanges in which all tasks took part and which have ended for all of them."""
     done = (one for one in met if len(one.parts) == tasks > 1)
     return [one for one in done if all(part.done for part in one.parts.values())]
 

@@ -54,8 +54,8 @@ def relevant(frames: tuple[Frame, ...]) -> tuple[Frame, ...]:
 def tree(visits: Iterable[Visit]) -> list[Call]:
     """The outermost calls, longest first.
 
-    Calls of a library are the same whatever line they have reached; those of the program differ by
-    line.
+    Calls of a library count as the same whatever line they have reached; calls of the program are
+    distinguished by line.
     """
     root = Call(Frame("", 0, ""), own=False)
     for visit in visits:
@@ -102,7 +102,7 @@ def ways(visits: Iterable[Visit]) -> list[Way]:
 
 
 def _divided(frames: tuple[Frame, ...]) -> tuple[tuple[Frame, ...], tuple[Frame, ...]]:
-    """The own frames; the first and the last frame below the last of them."""
+    """The program's own frames, and the first and the last of the library's frames below them."""
     own = tuple(filter(is_own, frames))
     last = max((place for place, frame in enumerate(frames) if is_own(frame)), default=-1)
     library = frames[last + 1 :]

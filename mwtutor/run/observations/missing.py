@@ -66,7 +66,7 @@ def verdict(content: Exchanges) -> Verdict | None:
 
 
 def _comes_before(different: Verdict, parted: Verdict) -> bool:
-    """Whether the mismatch comes before two tasks diverge, or explains more than that."""
+    """Whether the mismatch comes before the point where tasks diverge, or explains more."""
     one, other = different.exchange, parted.exchange
     if one is None or other is None:
         return False
@@ -137,7 +137,7 @@ def _parted(content: Exchanges, *, stands: bool) -> Verdict | None:
 
 
 def _out_of_step(content: Exchanges, at: Exchange, *, how: str, lost: bool) -> Verdict | None:
-    """The verdict if exchanges that do not belong together met, but not which task left one out."""
+    """The verdict if mismatched exchanges met, and it is unknown which task left one out."""
     ledgers = content.ledgers
     here = {task: found for task, one in ledgers.items() if (found := one.by_meeting.get(at.meets))}
     alike = Counter(map(_label, here.values()))
@@ -242,7 +242,7 @@ def _kind(one: Exchange) -> str:
 
 
 def _where(one: Exchange) -> str:
-    """The line that asked for it, and the line in a ``tf.function`` where it was built."""
+    """The line that requested it, and the line in a ``tf.function`` where it was built."""
     if one.built == one.line or not one.built.file:
         return str(one.line)
     same = one.built.file == one.line.file

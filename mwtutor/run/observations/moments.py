@@ -94,7 +94,7 @@ class Noted:
             there were not.
         steps: in chronological order; if there are many, only those whose number is divisible by a
             power of two.
-        taken: how many steps it had taken by its last record, at least.
+        taken: the minimum number of steps that it had taken by its last record.
     """
 
     attempt: int

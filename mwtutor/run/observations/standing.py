@@ -14,8 +14,8 @@ from mwtutor.run.observations import missing, stacks
 from mwtutor.run.observations.stacks import ThreadStack
 from mwtutor.run.run import Run
 
-#: How many exchanges of each task are read during a run; with more tasks than the second number,
-#: they are read less often.
+#: How many exchanges of each task are read during a run; with more than ``_TASKS`` tasks, they are
+#: read less often.
 _NEWEST, _TASKS = 2048, 8
 
 

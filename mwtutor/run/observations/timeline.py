@@ -23,7 +23,7 @@ from mwtutor.run.record.events import Record
 from mwtutor.run.record.state import RunState, TaskState, fold
 from mwtutor.run.record.task_status import Status
 
-#: The activities of a task that can be seen, in the usual order.
+#: The activities of a task that can be observed, in the usual order.
 KINDS = (
     "starting",  # its process is being started
     "joining",  # its program is running, but has not joined the cluster

@@ -559,7 +559,7 @@ class ChildEnded(Reported):
 
 
 class Listening(Reported):
-    """The task listens at its own address; the task or, before it, its supervisor noticed."""
+    """The task listens at its own address, as it or its supervisor noticed first."""
 
 
 class FigureKept(Reported):

@@ -83,7 +83,7 @@ def _with(known: tuple[Any, ...], new: Any) -> tuple[Any, ...]:
 
 
 def differ(found: Iterable[Findings]) -> bool:
-    """Whether at least two tasks ran this ``fit`` and ended with different weights."""
+    """Whether at least two tasks ended the same ``fit`` with different weights."""
     trained = [one.weights for one in found]
     numbers: Collection[int] = {number for weights in trained for number in weights}
     for number in numbers:

@@ -45,8 +45,8 @@ class TaskState(Position):
         communication: the strategy's implementation of collectives (``wanted``, and ``by`` whom),
             its number of ``workers``, and the different ``operations`` its program has built.
         findings: what its process reported, as evidence for statements about its run.
-        halted: since when a signal has suspended its process (seconds since the epoch); 0 if it
-            runs.
+        halted: when a signal suspended its process (seconds since the epoch); 0 if it is not
+            suspended.
         closures: what its coordinator's workers have computed; None if it has no coordinator, as
             far as known.
         cells: what it does with the cells of its session; None if it executes none.
@@ -137,7 +137,7 @@ class MachineState(Machine):
     """A simulated machine of a run, as far as the log shows.
 
     Attributes:
-        unplugged: since when it is unplugged (seconds since the epoch); 0 if it is plugged in.
+        unplugged: when it was unplugged (seconds since the epoch); 0 if it is plugged in.
     """
 
     unplugged: float = 0.0

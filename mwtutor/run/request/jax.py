@@ -28,5 +28,5 @@ def env(cluster: ClusterSpec, task: TaskId) -> dict[str, str]:
         "KERAS_DISTRIBUTION_PROCESS_ID": str(task.index),
         "JAX_COORDINATOR_ADDRESS": meeting,
         "JAX_COORDINATOR_BIND_ADDRESS": meeting,  # by default, it listens on every interface
-        "JAX_CHECK_PROXY_ENVS": "0",  # it warns about the relay, which JAX does not use
+        "JAX_CHECK_PROXY_ENVS": "0",  # JAX would warn about the relay, which it does not use
     }

@@ -81,7 +81,7 @@ class Kind:
             raise BadInput(f"{name} cannot be {short_repr(value)}.", self.remedy) from None
 
     def reader(self, name: str) -> Callable[[str], Any]:
-        """For a parser: read a typed word and check it."""
+        """A function for a parser, which reads a typed word and checks it."""
         return lambda text: self.check(self.read(text), name)
 
 
@@ -274,7 +274,7 @@ class PluginName(Kind):
 
 
 class Variables(Kind):
-    """Environment variables: names and values; None means none. A word on a line sets one."""
+    """Environment variables: names and values; None means none. A typed word sets one."""
 
     metavar = "NAME=VALUE"
     remedy = "Write a dictionary of names and values, for example {'SEED': '1'}."
@@ -332,7 +332,7 @@ class Words(Kind):
         return text
 
 
-#: A field of :class:`TaskWords`, and the existing fields.
+#: A field in :class:`TaskWords`, and the names of the existing fields.
 FIELD = re.compile(r"\{([A-Za-z_]+)\}")
 FIELDS = ("type", "index", "chief", "worker", "ps")
 

@@ -58,7 +58,7 @@ _NAME_REMEDY = "Use at most 64 letters, digits, '.', '_' and '-'."
 
 _ONLY_LAUNCH = ("launch",)
 
-#: Where options of this machine have an effect, and those of TensorFlow's own clusters.
+#: Where options for this machine have an effect, and where those for TensorFlow's clusters do.
 _HERE = frozenset(["local", "horovod", "jax"])
 _TENSORFLOW = EVERYWHERE - {"horovod", "jax"}
 
@@ -362,10 +362,10 @@ class LaunchRequest:
         """The request with its defaults filled in, or the error that explains what is wrong.
 
         Args:
-            verb: its use: a program, or the cells of a session.
+            verb: what it is for: a program, or the cells of a session.
 
         Raises:
-            BadInput: an option that cannot be used here.
+            BadInput: an option cannot be used here.
         """
         for row in rows(LaunchRequest):
             if verb not in row.verbs and getattr(self, row.name) != row.default:
@@ -514,7 +514,7 @@ def directory(path: str) -> str:
 
 
 def _interpreter(path: str) -> str:
-    """The absolute path, unless it is found on the ``PATH``; links are not followed."""
+    """The absolute path of an interpreter that is not found on ``PATH``; links are not followed."""
     path = os.path.expanduser(path)
     return os.path.abspath(path) if os.sep in path else path
 

@@ -18,9 +18,9 @@ class Row:
         means: what it means, in one sentence; names in braces are replaced by the groups of
             ``message``, and ``{program}`` by the program's file.
         do: what to do, in one sentence.
-        in_order: replaces both if both lines are known: the ``{later}`` one belongs above the
-            ``{earlier}`` one, which used TensorFlow first.
-        in_cell: replaces both in a session's cell; empty if they fit there.
+        in_order: replaces ``means`` and ``do`` if both lines are known: the ``{later}`` one belongs
+            above the ``{earlier}`` one, which used TensorFlow first.
+        in_cell: replaces ``means`` and ``do`` in a session's cell; empty if they fit there.
         applies: what else must be true of the exception.
         in_text: the error's class in a text, which does not show whether ``applies`` is true: a
             regular expression; empty if class and message are not enough.

@@ -5,7 +5,7 @@ the time into a queue: when its input is ready, and when it has ended. XLA has n
 so compiled code stays unchanged. That gap is recorded, because it makes it impossible to know whose
 exchange is missing.
 
-The number of an exchange is TensorFlow's own instance key, which Python draws for each call of a
+The key of an exchange is TensorFlow's own instance key, which Python draws for each call of a
 function; the workers' operations with the same key meet. The line that is being executed is
 recorded with it.
 """

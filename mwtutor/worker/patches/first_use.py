@@ -19,7 +19,7 @@ _first: list[traceback.FrameSummary] = []
 
 
 def install() -> None:
-    """Watch for that line once this process imports TensorFlow; later calls cost nothing."""
+    """Watch for that line once this process imports TensorFlow; afterward, this costs nothing."""
     when_imported("tensorflow.python.eager.context", _watch)
 
 

@@ -126,9 +126,9 @@ def _branches(file: str) -> dict[int, Branches]:
 
 
 def _find_branches(around: ast.AST, inside: Branches, found: dict[int, Branches]) -> None:
-    """Add the statements around each line, except those outside a loop to lines inside it.
+    """Record the ``if`` statements around each line.
 
-    There, a task stays in one branch.
+    Inside a loop, those outside it do not count, because a task stays in one of their branches.
     """
     if not isinstance(around, (ast.If, ast.With, ast.Try)):
         inside = ()

@@ -44,8 +44,8 @@ def install_everywhere() -> None:
     communication.install()  # applies --comm to a strategy; reports collectives
     coordination.install()  # reports what happens to closures
     first_use.install()  # records which line used TensorFlow first, for advice
-    standstill.install()  # the release of a tf.data iterator does not stall
-    strategies.install()  # a second strategy in one process, and MirroredStrategy in a cluster
+    standstill.install()  # keeps the release of a tf.data iterator from stalling
+    strategies.install()  # a second strategy in one process; MirroredStrategy in a cluster
 
 
 def install_in_task(log: str) -> None:

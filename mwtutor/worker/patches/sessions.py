@@ -15,7 +15,7 @@ from mwtutor.system.importhook import when_imported
 from mwtutor.system.wrapping import after
 from mwtutor.worker import ledger
 
-#: One call takes at most two to this power rows; there is a callable for each smaller power, too.
+#: One call takes at most ``2**_AT_ONCE`` rows; each smaller power of two has its own callable, too.
 _AT_ONCE = 6
 
 #: Milliseconds to wait for an unresponsive server.

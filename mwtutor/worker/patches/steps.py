@@ -24,7 +24,7 @@ from mwtutor.worker.patches import builders
 #: Functions in which a collective was built.
 _together: weakref.WeakSet[Any] = weakref.WeakSet()
 
-#: The outermost call that is being timed, by its function.
+#: The function of the outermost call that is being timed, if any.
 _outermost: list[Any] = []
 
 #: The writers of models and checkpoints: a class (empty: the module itself) and its functions.
@@ -96,7 +96,7 @@ def _is_ours(function: Any) -> bool:
 
 
 def _hide_frames(module: ModuleType) -> None:
-    """TensorFlow leaves its own frames out of an error "in user code": leave out these as well."""
+    """Let TensorFlow leave mwtutor's frames, like its own, out of an error "in user code"."""
     ours = os.path.dirname(__file__), wrapping.__file__
     module._EXCLUDED_PATHS = (*module._EXCLUDED_PATHS, *ours)  # type: ignore[attr-defined]
 

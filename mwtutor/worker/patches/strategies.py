@@ -44,7 +44,7 @@ _released: list[str] = []
 
 
 def install() -> None:
-    """Fix both, as soon as this process imports them."""
+    """Fix both strategies, as soon as this process imports them."""
     when_imported(f"{_PACKAGE}.collective_all_reduce_strategy", _wait_for_all)
     when_imported(f"{_PACKAGE}.mirrored_strategy", _list_own_devices)
 
