@@ -77,7 +77,7 @@ def _asked(word: str) -> str | None:
 #: How to get an interpreter that has Horovod.
 HOROVOD_REMEDY = "make horovod builds it, in 5 to 20 minutes"
 
-#: The environment variable that names such an interpreter.
+#: The environment variable that names an interpreter with Horovod.
 _HOROVOD = "MWTUTOR_HOROVOD"
 
 

@@ -329,7 +329,7 @@ class Run:
         return self._rewire("plug", task)
 
     def link(self, task: TaskId | str, link: str) -> str:
-        """Change the link of a task's machine: ``100mbit``; see :meth:`unplug`."""
+        """Change the link of a task's machine, for example to ``100mbit``; see :meth:`unplug`."""
         return self._rewire("link", task, str(LinkSpeed().check(link, "The link")))
 
     def _rewire(self, verb: str, task: TaskId | str, link: str = "") -> str:

@@ -198,7 +198,7 @@ def may_be_alike(culprit: TaskId, state: RunState) -> bool:
 
 
 def _training(state: RunState) -> list[TaskId]:
-    """The tasks that train themselves, rather than serve others."""
+    """The tasks that do the training, rather than serve others."""
     trainers = state.cluster.trainers if state.cluster is not None else ()
     return [task for task in trainers if task not in state.served]
 

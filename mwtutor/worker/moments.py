@@ -199,7 +199,7 @@ def end(kind: int) -> None:
 
 @contextlib.contextmanager
 def during(kind: int, number: int = 0) -> Iterator[None]:
-    """Record the block as an activity; inside an activity of the same kind, it is part of that."""
+    """Record the block as an activity; inside one of the same kind, it is part of that one."""
     if kind in _inside:
         yield
         return

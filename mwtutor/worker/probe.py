@@ -17,7 +17,7 @@ from typing import Any
 
 def answer(fd: int) -> None:
     """Write the facts to ``fd``, as one line of JSON."""
-    gc.disable()  # the process is discarded before garbage could matter
+    gc.disable()  # the process ends before garbage could matter
     os.write(fd, json.dumps(_asked()).encode() + b"\n")
 
 

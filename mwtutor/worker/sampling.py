@@ -104,11 +104,11 @@ class _Taken:
             while frame is not None:
                 code = frame.f_code
                 self._codes[id(code)] = code
-                # A frame that is on none of its lines, for example while it returns, has None.
+                # f_lineno is None if the frame is on none of its lines, as on return.
                 spots.append((id(code), frame.f_lineno or code.co_firstlineno))
                 frame = frame.f_back
             if ident != self._main and self._codes[spots[-1][0]].co_filename.startswith(OURS):
-                continue  # mwtutor's thread
+                continue  # a thread of mwtutor's own
             now[ident] = (ident == self._main, waits(innermost), tuple(spots[::-1][:DEEPEST]))
             earlier = min(seconds / 2, INTERVAL)
             self._count_as(self._before.get(ident, now[ident]), earlier)

@@ -94,7 +94,7 @@ def _serve(requests: int, log: str, told_of_the_end: Callable[[], None]) -> None
 
 
 def _is_ours(frame: FrameType) -> bool:
-    """Whether mwtutor began the thread: only those of the program are of interest."""
+    """Whether mwtutor started the thread; only the program's threads are reported."""
     while frame.f_back is not None:
         frame = frame.f_back
     return frame.f_code.co_filename.startswith(OURS)
@@ -106,7 +106,7 @@ def _thread_stack(ident: int, innermost: FrameType) -> dict[str, Any]:
     while frame is not None and len(frames) < DEEPEST:
         file = frame.f_code.co_filename
         if not file.startswith((OURS, "<frozen runpy>")):
-            # A frame that is on none of its lines, for example while it returns, has None.
+            # f_lineno is None if the frame is on none of its lines, as on return.
             line = frame.f_lineno or frame.f_code.co_firstlineno
             source = linecache.getline(file, line, frame.f_globals).strip()
             frames.append((file[-300:], line, frame.f_code.co_name, source[:200]))

@@ -16,9 +16,9 @@ def live_variables(names: Mapping[str, Any]) -> list[dict[str, Any]]:
         names: what the user's names refer to; a variable with such a name is listed under it.
 
     Returns:
-        For each, its ``name``, ``shape`` and ``dtype``, whether its pieces are ``parts`` rather
-        than copies, and its ``pieces``: for each, the task and the device that store it, its shape
-        and bytes.
+        The ``name``, ``shape`` and ``dtype`` of each, whether its pieces are ``parts`` rather than
+        copies, and its ``pieces``: the task and the device that store each piece, its shape and its
+        size in bytes.
     """
     gc.collect()  # objects that nothing refers to
     everything = _Variables()
@@ -79,7 +79,7 @@ def _is_real(variable: Any, ops: Any) -> bool:
 
 
 def _inside(variable: Any) -> list[Any]:
-    """The variables that one consists of, and those that they consist of."""
+    """The variables inside one, at every level."""
     wrapped = getattr(variable, "_v", None)
     if wrapped is not None:
         return [wrapped, *_inside(wrapped)]

@@ -133,7 +133,7 @@ class _Window:
         self._best = self._scores()
 
     def _scores(self) -> dict[tuple[int, int], int]:
-        """The best score of the rest, from each pair of positions."""
+        """For each pair of positions, the best score of aligning what follows them."""
         here, there = len(self._one), len(self._other)
         best: dict[tuple[int, int], int] = {}
         for i in range(here, -1, -1):

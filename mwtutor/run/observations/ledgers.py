@@ -129,11 +129,11 @@ class Ledger:
     Attributes:
         attempt: which start of the task it was; the first is 1.
         exchanges: in order of their numbers; only the newest if there are very many.
-        whole: whether all of them are here, with their lines: False if writing the ledger failed,
-            or it was cut off.
+        whole: whether none is missing, and all have their lines: False if writing the ledger
+            failed, or it was cut off.
         looked: the time up to which it is complete (seconds since the epoch); 0 means without
             limit.
-        unrecorded: what the task may have used for exchanges that are not here, such as ``XLA``.
+        unrecorded: what the task may have used for unrecorded exchanges, such as ``XLA``.
         tasks: how many tasks could exchange data with each other; 0 if unknown.
     """
 
@@ -146,7 +146,7 @@ class Ledger:
 
     @property
     def made(self) -> int:
-        """How many exchanges it has begun, including those that are no longer here."""
+        """How many exchanges it has begun, including those that are no longer kept."""
         return self.exchanges[-1].number if self.exchanges else 0
 
     @cached_property

@@ -38,7 +38,7 @@ class Verdict:
             ``different`` (exchanges that cannot work together met), ``awaited`` (some wait for a
             task that has not arrived) or ``stuck`` (all arrived, but the exchange does not end).
         words: a sentence or two.
-        tasks: the tasks that miss an exchange, or that the others wait for.
+        tasks: the tasks that left out an exchange, or that the others wait for.
         exchange: the first that is missing, as another task made it.
     """
 
@@ -211,7 +211,7 @@ def _label(one: Exchange) -> _Label:
 
 
 def _take_turns(one: _Label, other: _Label) -> bool:
-    """Whether tasks may change places between the two, as in ``if step % 2 == me:``."""
+    """Whether tasks may alternate between the two, as in ``if step % 2 == me:``."""
     return (one[0], one[3]) == (other[0], other[3]) and one[1].instead_of(other[1])
 
 

@@ -25,7 +25,7 @@ class Visit:
     """A stack that was seen, and for how long.
 
     Attributes:
-        main: whether it is of the program's first thread.
+        main: whether it is the stack of the program's first thread.
         waits: whether it executes something with a collective, which can wait for other tasks.
         frames: the outermost first; without those of mwtutor.
         seconds: how long the thread was there.

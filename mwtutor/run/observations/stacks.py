@@ -53,7 +53,7 @@ class ThreadStack:
 
     Attributes:
         main: whether it is the program's first thread.
-        name: in :mod:`threading`; empty if it has none there.
+        name: its name in :mod:`threading`; empty if it has none.
         frames: the outermost first, as in a traceback; without mwtutor's own frames.
         waits: whether it is in code that waits for other tasks, such as a collective.
     """

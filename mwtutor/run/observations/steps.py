@@ -34,8 +34,7 @@ class StepTime:
         number: its number.
         begin: when the step itself began (since the epoch).
         between: its own time before that: callbacks, a loop's own code, a sleep.
-        exchange: the part before that in exchanges with the others: it waited, or data was
-            exchanged.
+        exchange: its time before that in exchanges with the others, waiting or exchanging data.
         computing: the part of the step covered by the process's processor time, at most its length.
         late: the part of the step without processor time while another worker had not begun it.
         rest: the remaining part without processor time: the exchange of gradients, input, other
@@ -83,7 +82,7 @@ class StepTimes:
     taken: int
 
     def typical(self, task: TaskId, part: str) -> float:
-        """The seconds that one worker typically spent in a part of a step: the median."""
+        """The median of the seconds that one worker spent in a part of a step."""
         times: list[float] = [getattr(step, part) for step in self.of[task]]
         return median(times)
 

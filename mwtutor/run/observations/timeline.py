@@ -135,7 +135,7 @@ def trace(
 
     Args:
         records: its log.
-        now: the current time (seconds since the epoch), where a run that has not ended stops.
+        now: the current time (seconds since the epoch); the timeline of a running run ends there.
         noted: the tasks' own records.
         written: when the tasks wrote to their logs (seconds since the epoch).
 

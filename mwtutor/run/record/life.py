@@ -1,4 +1,4 @@
-"""Whether a run is still running: proved by a lock that its supervisor holds while it is alive.
+"""Whether a run is still running, proved by a lock that its supervisor holds while it is alive.
 
 It is a POSIX record lock: the kernel releases it when the process ends, for whatever reason. A
 forked child does not inherit it. It is visible from every container of the machine, and from other

@@ -248,7 +248,7 @@ class RunState:
 
     @property
     def stranded(self) -> str:
-        """Why a chief has no worker left and will get none; empty if it has one, or might.
+        """Why a chief has no worker left and will get none; empty if it has one, or may get one.
 
         A worker's restart is recorded just after its end.
         """

@@ -478,7 +478,7 @@ class LaunchRequest:
             )
 
     def words(self, *without: str) -> str:
-        """The options of a launch as a user would type them, without defaults and those named."""
+        """The options of a launch as a user would type them, except defaults and ``without``."""
         typed = [
             row.kind.words(row.label, value)
             for row in rows(LaunchRequest)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-#: Parts of such names, lowercase: ``BackupAndRestore``, ``CheckpointManager``, ``Estimator``.
+#: Parts, in lowercase, of names such as ``BackupAndRestore``, ``CheckpointManager``, ``Estimator``.
 _PARTS = ("restore", "checkpoint", "load_weights", "load_model", "estimator", "model_dir", "resume")
 
 

@@ -36,7 +36,7 @@ class Known:
 
 
 def known_in(text: str) -> list[Known]:
-    """The common errors in a text, in its order, each once; then verdicts on exchanges.
+    """The common errors in a text, in order, each once; then verdicts on exchanges.
 
     Errors that depend on further facts are left out, because a text does not show them, unless
     their class and message leave little doubt.

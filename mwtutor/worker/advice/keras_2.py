@@ -55,7 +55,7 @@ ROWS = (
         r"|module 'keras\._tf_keras\.keras\.backend' has no attribute"
         r" '(?:set_learning_phase|experimental)'",
     ),
-    # ``import keras`` has tf.keras.utils.
+    # tf.keras.utils is the module keras.utils.
     _keras_2(
         "AttributeError",
         r"module 'keras\.utils' has no attribute '(?:experimental|SidecarEvaluator)'",
@@ -63,7 +63,7 @@ ROWS = (
     _keras_2("ImportError", r"`keras\.optimizers\.legacy` is not supported in Keras 3"),
     _keras_2(
         "TypeError",
-        # Without a function's name: with the Keras 3 layer, which binds the arguments of fit
+        # The function's name is missing with the Keras 3 layer, which binds the arguments of fit
         # itself.
         r"(?:(?:Trainer\.\w+|ModelCheckpoint\.__init__|Optimizer\.apply_gradients)\(\) |\A"
         r"TypeError: )got an unexpected keyword argument"

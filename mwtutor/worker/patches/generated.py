@@ -53,7 +53,7 @@ def remove_noted(notes: bytes) -> None:
     """Remove the files that a task recorded."""
     for line in notes.split(b"\n"):
         file = Path(os.fsdecode(line))
-        # Programs can write to the record: nothing but such files is removed, whatever it says.
+        # Programs can write to the record, so only files with names like TensorFlow's are removed.
         if file.name.startswith(_PREFIX) and file.suffix == _SUFFIX:
             with contextlib.suppress(OSError, ValueError):
                 file.unlink()

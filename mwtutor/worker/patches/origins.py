@@ -40,8 +40,8 @@ class Site:
     Attributes:
         code: the code object, kept so that no other one gets its id.
         number: of the place, in the ledger.
-        operations: the number of each eager operation that it requested, and the bytes of its
-            input, by whatever determines them.
+        operations: by its properties, the number of each eager operation that it requested, and
+            the size of its input in bytes.
     """
 
     noting: Ledger

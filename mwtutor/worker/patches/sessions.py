@@ -95,7 +95,7 @@ def _open(
     session = tf.compat.v1.Session(target, graph, own)
     _last[:] = before
 
-    # Not with run(), whose errors belong to the program: see noting_errors.
+    # Not by run(), which is wrapped to note the program's errors.
     staged_now = session.make_callable(size)
     taking = [session.make_callable(rows[: 1 << power]) for power in range(_AT_ONCE + 1)]
 

@@ -73,7 +73,7 @@ def _timed(call: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _measured(call: Callable[..., Any], self: Any, args: Any, kwargs: Any) -> Any:
-    """Time a call from outside TensorFlow; whether others take part in a first call is unknown."""
+    """Time a call from outside TensorFlow; the first call shows whether others take part."""
     __tracebackhide__ = True
     known = self in _together
     is_step = known and not moments.in_keras() and not _is_ours(self)
