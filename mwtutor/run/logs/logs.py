@@ -269,7 +269,7 @@ def _last(
         found.append(LogLine(index.at(offset), task, text))
         if raw or not is_noise(text):
             real += 1
-        if not raw and sum(in_history([text, behind])):  # the line after it is folded with it
+        if not raw and sum(in_history([text, behind])):  # the next line is folded, too
             real -= 2
         undecided = not raw and bool(behind.strip()) and not text.strip()
         if not raw and settings_dumps.begins(text):

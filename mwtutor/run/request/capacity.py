@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from mwtutor.exceptions import BadInput
-from mwtutor.system.limits import limits
+from mwtutor.system.limits import Limits
 
 #: Maximum number of tasks per processor; starting more takes too long.
 PER_CORE = 8
@@ -14,48 +12,29 @@ PER_CORE = 8
 PER_TASK = 120 << 20
 
 
-@dataclass(frozen=True)
-class Capacity:
-    """What this process may use.
+def check_capacity(tasks: int, here: Limits) -> None:
+    """Raise :class:`BadInput` if a process with these limits cannot run that many tasks."""
+    carried = int(here.cores * PER_CORE)
+    if tasks > carried:
+        cores = "1 processor" if here.cores == 1 else f"{here.cores:.3g} processors"
+        has = f"this process can use {cores}{_by(here.cores_by)}"
+        if not here.cores_by:
+            has = f"this machine has {cores}"
+        raise _too_many(tasks, has, carried)
+    if tasks * PER_TASK > here.memory:
+        free = f"{here.memory >> 20} MiB of memory is available{_by(here.memory_by)}"
+        needs = f"each task needs at least {PER_TASK >> 20} MiB"
+        raise _too_many(tasks, f"{free}, and {needs}", here.memory // PER_TASK)
 
-    Attributes:
-        cores: processors.
-        memory: bytes.
-        cores_by, memory_by: what limits them, see :class:`mwtutor.system.limits.Limits`.
-    """
 
-    cores: float
-    memory: int
-    cores_by: str = ""
-    memory_by: str = ""
-
-    @classmethod
-    def here(cls) -> Capacity:
-        found = limits()
-        return cls(found.cores, found.memory, found.cores_by, found.memory_by)
-
-    def check(self, tasks: int) -> None:
-        """Raise :class:`BadInput` if the machine cannot run that many tasks."""
-        carried = int(self.cores * PER_CORE)
-        if tasks > carried:
-            cores = "1 processor" if self.cores == 1 else f"{self.cores:.3g} processors"
-            has = f"this process can use {cores}{_by(self.cores_by)}"
-            if not self.cores_by:
-                has = f"this machine has {cores}"
-            self._ask_back(tasks, has, carried)
-        if tasks * PER_TASK > self.memory:
-            free = f"{self.memory >> 20} MiB of memory is available{_by(self.memory_by)}"
-            needs = f"each task needs at least {PER_TASK >> 20} MiB"
-            self._ask_back(tasks, f"{free}, and {needs}", self.memory // PER_TASK)
-
-    def _ask_back(self, tasks: int, why: str, fit: int) -> None:
-        many = "1 task is" if tasks == 1 else f"{tasks} tasks are"
-        enough = f"enough for {fit} task{'s' * (fit != 1)}" if fit else "not enough for one"
-        fewer = f"Ask for at most {fit}" if fit else "Free some, or raise the limit"
-        raise BadInput(
-            f"{many} too many here: {why}; {enough}.",
-            f"{fewer}, or start them anyway: --oversubscribe (in Python: oversubscribe=True).",
-        )
+def _too_many(tasks: int, why: str, fit: int) -> BadInput:
+    many = "1 task is" if tasks == 1 else f"{tasks} tasks are"
+    enough = f"enough for {fit} task{'s' * (fit != 1)}" if fit else "not enough for one"
+    fewer = f"Ask for at most {fit}" if fit else "Free some, or raise the limit"
+    return BadInput(
+        f"{many} too many here: {why}; {enough}.",
+        f"{fewer}, or start them anyway: --oversubscribe (in Python: oversubscribe=True).",
+    )
 
 
 def _by(limit: str) -> str:

@@ -20,7 +20,7 @@ from mwtutor.network import NetworkChoice
 from mwtutor.network.machines import MOST
 from mwtutor.run.record.store import working_directory
 from mwtutor.run.request import horovod, jax
-from mwtutor.run.request.capacity import Capacity
+from mwtutor.run.request.capacity import check_capacity
 from mwtutor.run.request.option_kinds import (
     ENGINES,
     EVERYWHERE,
@@ -46,6 +46,7 @@ from mwtutor.run.request.option_kinds import (
 )
 from mwtutor.run.request.program import Program, ProgramKind
 from mwtutor.system import plugins
+from mwtutor.system.limits import limits
 from mwtutor.system.variables import LEDGER
 from mwtutor.worker.preamble import PARTITION_ENV
 
@@ -382,7 +383,7 @@ class LaunchRequest:
         if self.with_ != "tensorflow":
             self._check_with()
         if self.on in ("local", "ray:local") and not self.oversubscribe:
-            Capacity.here().check(self.size.tasks)
+            check_capacity(self.size.tasks, limits())
         stem = "session" if verb == "start" else self.executes.stem
         return replace(
             self,

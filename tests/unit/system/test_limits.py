@@ -12,7 +12,6 @@ from pathlib import Path
 
 import pytest
 
-from mwtutor.run.request.capacity import Capacity
 from mwtutor.system.limits import limits
 
 GIB = 1 << 30
@@ -232,8 +231,7 @@ def test_a_real_affinity():
     assert json.loads(done.stdout)["cores"] <= 1.0
 
 
-def test_what_can_be_carried_follows_from_it():
+def test_this_process_has_limits():
     here = limits()
-    assert Capacity.here().cores == here.cores
     assert here.memory > 0
     assert 0 < here.cores <= (os.cpu_count() or 1)

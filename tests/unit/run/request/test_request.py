@@ -9,13 +9,12 @@ import pytest
 
 from mwtutor.cluster import ClusterSize, TaskId
 from mwtutor.exceptions import BadInput, BadProgram, NotSupported
-from mwtutor.run.request import capacity
-from mwtutor.run.request.capacity import PER_TASK, Capacity
+from mwtutor.run.request.capacity import PER_TASK, check_capacity
 from mwtutor.run.request.keras_choice import choose
 from mwtutor.run.request.program import Script
 from mwtutor.run.request.request import LaunchRequest
 from mwtutor.run.request.restoring import may_restore
-from mwtutor.system.limits import Limits
+from mwtutor.system.limits import Limits, limits
 from tests.support.machines.users import as_user, open_to_all
 
 
@@ -191,28 +190,32 @@ def test_the_keras_of_a_program(write, work):
 
 
 def test_more_tasks_than_a_machine_can_carry_are_asked_back():
-    plenty, two = 1 << 50, Capacity(cores=2, memory=1 << 50)
-    two.check(16)
+    def check(tasks, cores, memory=1 << 50):
+        check_capacity(tasks, Limits(cores, "", memory, ""))
+
+    check(16, 2)
     with pytest.raises(BadInput, match="17 tasks are too many here: this machine has 2 processors"):
-        two.check(17)
-    Capacity(0.5, plenty).check(4)  # as a container's limit may be
+        check(17, 2)
+    check(4, 0.5)  # as a container's limit may be
     with pytest.raises(BadInput, match="processors; enough for 4 tasks"):
-        Capacity(0.5, plenty).check(5)
-    Capacity(64, 2 * PER_TASK).check(2)
+        check(5, 0.5)
+    check(2, 64, 2 * PER_TASK)
     with pytest.raises(BadInput, match=r"3 tasks .* here: 240 MiB of .*; enough for 2") as refused:
-        Capacity(64, 2 * PER_TASK).check(3)
+        check(3, 64, 2 * PER_TASK)
     assert refused.value.remedy.startswith("Ask for at most 2, or ")
-    for nothing in (Capacity(64, 0), Capacity(0.1, plenty)):
+    for nothing in ((64, 0), (0.1,)):
         with pytest.raises(BadInput, match=r"1 task is .*; not enough for one") as refused:
-            nothing.check(1)
+            check(1, *nothing)
         assert "at most" not in refused.value.remedy
-    assert Capacity.here().cores >= 1
-    assert 0 < Capacity.here().memory < plenty
+    assert limits().cores >= 1
+    assert 0 < limits().memory < 1 << 50
 
 
 def test_who_insists_may_oversubscribe(write, monkeypatch):
     write("main.py", "pass")
-    monkeypatch.setattr(capacity, "limits", lambda: Limits(1.0, "a quota", 1 << 50, ""))
+    monkeypatch.setattr(
+        "mwtutor.run.request.request.limits", lambda: Limits(1.0, "a quota", 1 << 50, "")
+    )
     for verb in ("launch", "start"):
         with pytest.raises(
             BadInput, match=r"9 tasks .* can use 1 processor \(by a quota\); enough"
