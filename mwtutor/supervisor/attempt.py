@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from mwtutor.cluster import TaskId
-from mwtutor.supervisor.policy import Blame, Verdict
+from mwtutor.run.record.state import Outcome
+from mwtutor.supervisor.policy import Blame
 
 
 @dataclass
@@ -26,6 +27,6 @@ class Attempt:
     done: set[TaskId] = field(default_factory=set)
     cut: dict[TaskId, str] = field(default_factory=dict)
     blame: Blame = field(default_factory=Blame)
-    verdict: Verdict | None = None
+    verdict: Outcome | None = None
     restart_in: float | None = None
     without: tuple[TaskId, ...] = ()

@@ -20,14 +20,13 @@ from mwtutor.exceptions import MwtutorError
 from mwtutor.run.logs import log_index
 from mwtutor.run.record import events
 from mwtutor.run.record.events import Event
-from mwtutor.run.record.state import RunState, next_state
+from mwtutor.run.record.state import Outcome, RunState, next_state
 from mwtutor.run.record.task_status import Status
 from mwtutor.run.request.request import LaunchRequest
 from mwtutor.supervisor import elastic, policy
 from mwtutor.supervisor.attempt import Attempt
 from mwtutor.supervisor.deadlines import Deadline, Deadlines, Due
 from mwtutor.supervisor.failure import failure
-from mwtutor.supervisor.policy import Verdict
 from mwtutor.supervisor.restarts import Restarts
 from mwtutor.supervisor.silence import Silence
 from mwtutor.supervisor.world import Log, Task, World
@@ -235,7 +234,7 @@ class Supervisor:
         if decision.culprit is not None:
             self._fail(self.tasks[decision.culprit])
         elif decision.action in ("finish", "end"):
-            attempt.verdict = Verdict("succeeded")
+            attempt.verdict = Outcome("succeeded")
             self._deadlines.drop_all(of=Due.RESTART)
             attempt.done.update(decision.stop)
             for name in decision.stop:
@@ -256,7 +255,7 @@ class Supervisor:
             self._end("failed", reason + ("" if self._session else self._in_vain(culprit)))
         else:
             reason += elastic.cut_off(culprit.id, attempt.without)
-            attempt.verdict = Verdict("failed", reason)
+            attempt.verdict = Outcome("failed", reason)
             self.record(
                 events.AttemptFailed(
                     attempt.number, reason, culprit.id, attempt.restart_in, attempt.without
@@ -312,7 +311,7 @@ class Supervisor:
             self._stop_tasks()
 
     def _end(self, status: str, reason: str) -> None:
-        self._attempt.verdict = Verdict(status, reason)
+        self._attempt.verdict = Outcome(status, reason)
         self._attempt.restart_in = None
         self.record(events.Ending(reason, status))
 
@@ -377,7 +376,7 @@ class Supervisor:
 
     def _finish(self) -> None:
         left = [f"left behind: {one}" for one in self._world.kill_children()]
-        verdict = self._attempt.verdict or Verdict("succeeded")
+        verdict = self._attempt.verdict or Outcome("succeeded")
         outcome = policy.conclude(verdict, self._attempt.blame.culprit, self._state)
         self._world.close()
         reason = "; ".join(filter(None, [outcome.reason, *left]))

@@ -53,18 +53,6 @@ class Decision:
     linger: tuple[TaskId, ...] = ()
 
 
-@dataclass(frozen=True)
-class Verdict:
-    """How a run is being ended: a status as in :class:`Outcome`, and why."""
-
-    status: str
-    reason: str = ""
-
-    @property
-    def ok(self) -> bool:
-        return self.status == "succeeded"
-
-
 @dataclass
 class Blame:
     """The failure to report: the first that counts; later ones are its consequences.
@@ -227,7 +215,7 @@ def _left_running(tasks: Mapping[TaskId, TaskState]) -> str:
     return f"{names} was still running when the program that had started it ended, and was stopped"
 
 
-def conclude(verdict: Verdict, culprit: TaskId | None, state: RunState) -> Outcome:
+def conclude(verdict: Outcome, culprit: TaskId | None, state: RunState) -> Outcome:
     """How a run has ended, now that all of its tasks have.
 
     Training that was cut short has not succeeded; an evaluator that was cut short is not a failure
@@ -236,7 +224,7 @@ def conclude(verdict: Verdict, culprit: TaskId | None, state: RunState) -> Outco
     if verdict.status == "failed" and culprit is not None:
         return Outcome("failed", verdict.reason + _together(culprit, state), culprit)
     if not verdict.ok:
-        return Outcome(verdict.status, verdict.reason)
+        return verdict
     tasks = state.tasks
     for task in tasks.values():
         if task.id.type == "evaluator" and task.status is Status.FAILED:

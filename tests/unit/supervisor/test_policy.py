@@ -6,7 +6,7 @@ from mwtutor.cluster import ClusterSpec, TaskId
 from mwtutor.run.record.findings import Findings
 from mwtutor.run.record.state import Outcome, RunState, TaskState
 from mwtutor.run.record.task_status import Status
-from mwtutor.supervisor.policy import Decision, Verdict, conclude, counts, decide, ended_as
+from mwtutor.supervisor.policy import Decision, conclude, counts, decide, ended_as
 
 RUNNING, SERVING, DONE, FAILED = Status.RUNNING, Status.SERVING, Status.SUCCEEDED, Status.FAILED
 
@@ -94,7 +94,7 @@ def test_a_launcher_whose_workers_were_stopped_has_not_succeeded():
 
     def ended(**seen):
         task = TaskState(name, status=Status.SUCCEEDED, findings=left, **seen)
-        return conclude(Verdict("succeeded"), None, RunState(tasks={name: task}))
+        return conclude(Outcome("succeeded"), None, RunState(tasks={name: task}))
 
     assert ended() == Outcome(
         "stopped",
