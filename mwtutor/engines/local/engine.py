@@ -24,6 +24,7 @@ from mwtutor.run import control
 from mwtutor.run.engine import Engine, Usage
 from mwtutor.run.logs.logs import last_words
 from mwtutor.run.observations.stacks import ThreadStack
+from mwtutor.run.record import life
 from mwtutor.run.record.spec import RunSpec
 from mwtutor.run.record.state import RunState
 from mwtutor.run.request.program import Script
@@ -168,7 +169,7 @@ class LocalEngine(Engine):
         if self.holds(run):
             return True
         launched = run.directory in self._launched
-        found = reach.look(run, state, launched=launched).goes_on
+        found = life.look(run, state.supervisor, launched=launched).goes_on
         ours = launched and run.launcher[0] == os.getpid()  # this may be a fork of it
         return False if ours and found is None else found
 
@@ -221,7 +222,8 @@ class LocalEngine(Engine):
         return True
 
     def _supervisor(self, run: RunSpec, state: RunState) -> int:
-        return reach.look(run, state, launched=run.directory in self._launched).supervisor
+        launched = run.directory in self._launched
+        return life.look(run, state.supervisor, launched=launched).supervisor
 
     def out_of_reach(self, run: RunSpec) -> str:
         return reach.elsewhere(run)

@@ -59,7 +59,7 @@ def serve(fd: int, parent: int = 0) -> None:
     missing = list(PRELOADED)
     while True:
         # A launch waits only for the first import; the others use idle time.
-        while missing and (len(missing) == len(PRELOADED) or not _asked(channel)):
+        while missing and (len(missing) == len(PRELOADED) or not transport.readable(channel, 0.0)):
             _import(missing.pop(0))
             baseline = Baseline.now(own={fd})
             # Objects that live forever need not be visited, and so copied, by a child's garbage
@@ -166,10 +166,6 @@ def _asked_within(channel: socket.socket, seconds: float) -> bool:
         if time.monotonic() >= deadline:
             return False
     return True
-
-
-def _asked(channel: socket.socket) -> bool:
-    return transport.readable(channel, 0.0)
 
 
 def _import(name: str) -> None:

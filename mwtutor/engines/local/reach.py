@@ -15,7 +15,6 @@ from mwtutor.run import control
 from mwtutor.run.engine import Usage
 from mwtutor.run.observations import stacks
 from mwtutor.run.observations.stacks import ThreadStack
-from mwtutor.run.record import life
 from mwtutor.run.record.spec import RunSpec
 from mwtutor.run.record.state import RunState
 from mwtutor.system import files, processes
@@ -99,11 +98,6 @@ def stop(run: RunSpec, state: RunState, reason: str, supervisor: int) -> bool:
         if supervisor:
             os.kill(supervisor, signal.SIGTERM)
     return bool(supervisor)
-
-
-def look(run: RunSpec, state: RunState, *, launched: bool) -> life.Life:
-    """Whether the supervisor is alive, as far as that is known here."""
-    return life.look(run, state.supervisor, launched=launched)
 
 
 def usage(run: RunSpec, state: RunState) -> dict[TaskId, Usage]:
