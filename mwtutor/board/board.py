@@ -26,7 +26,8 @@ from mwtutor.system.files import unnamed_file
 #: Seconds that TensorBoard may take to start.
 STARTING = 120.0
 
-#: Seconds that it has to exit and to remove its files; if it is killed, the next one removes them.
+#: Seconds in which it must exit and remove its files; otherwise it is killed, and the next
+#: TensorBoard removes them.
 ENDING = 5.0
 
 #: Environment variables that say how to reach a web server through the notebook's server:
@@ -163,10 +164,10 @@ class Boards(list[Board]):
 def tensorboard(*runs: Run | str) -> Board:
     """Open TensorBoard on runs, side by side: their histories and event files.
 
-    It reads the metrics that mwtutor recorded for every task, and the event files that the program
-    writes below its working directory, and the traces next to them; new data appears while the run
-    is running. It can be reached only from this machine, and only with its whole address. It stops
-    when this process ends. If a TensorBoard already shows the same runs, that one is returned.
+    It reads the metrics that mwtutor recorded for every task, the event files that the program
+    writes below its working directory, and the traces next to them; new data appears during the
+    run. It can be reached only from this machine, and only with its whole address. It stops when
+    this process ends. If a TensorBoard already shows the same runs, that one is returned.
 
     Args:
         runs: runs, or names or ids of runs; without any, the one that is running, or the latest.

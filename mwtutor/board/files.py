@@ -35,8 +35,8 @@ class RunFiles:
     Args:
         spec: the run.
         root: the directory for TensorBoard; it is created.
-        looked: where to look for the program's event files: the run's working directory; None
-            if the run is read-only, because nothing is opened at a path that such a run names.
+        looked: the run's working directory, searched for the program's event files; None if the
+            run is read-only, because mwtutor opens nothing at a path that such a run names.
     """
 
     def __init__(self, spec: RunSpec, root: Path, looked: Path | None) -> None:

@@ -23,7 +23,7 @@ from mwtutor.system.runtime_dir import private_dirs, runtime_dir
 #: Seconds between two checks for new data.
 _INTERVAL = 1.0
 
-#: Prefix of mwtutor's directories; the file in each is locked while its process lives.
+#: The prefix of such a process's directory, and the file in it that stays locked while it lives.
 _PREFIX, _LOCK = "tb-", ".lock"
 
 
@@ -57,7 +57,7 @@ def serve(fd: int) -> None:
                 run.update()
     finally:
         shutil.rmtree(root, ignore_errors=True)
-    os._exit(0)  # its threads never end
+    os._exit(0)  # TensorBoard's threads never end
 
 
 def _start_tensorboard(logs: Path, prefix: str) -> int:
@@ -90,5 +90,5 @@ def _remove_left_behind() -> None:
                 with open(path / _LOCK, "rb") as lock:
                     fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
                     shutil.rmtree(path, ignore_errors=True)
-            except OSError:  # it is alive, or has just started
+            except OSError:  # its process is alive, or has just started
                 continue

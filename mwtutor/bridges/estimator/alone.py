@@ -1,4 +1,4 @@
-"""An Estimator whose ``TF_CONFIG`` names only one worker: a cluster of one counts as none."""
+"""Estimators whose ``TF_CONFIG`` names only one worker: a cluster of one counts as no cluster."""
 
 from __future__ import annotations
 

@@ -29,7 +29,7 @@ def enable() -> None:
     """Make ``tf.estimator`` and ``tf.compat.v1.estimator`` available in this process.
 
     Call it in a notebook kernel or your own script before anything uses ``tf.keras``: the Estimator
-    needs Keras 2, which this selects. On TensorFlow 2.15, which has the names, nothing is changed.
+    needs Keras 2, which this selects. On TensorFlow 2.15, which has these names, nothing changes.
     All checks come before any change.
 
     Raises:
@@ -64,7 +64,7 @@ def _prepare() -> None:
 
 
 def _prepare_for(package: ModuleType) -> None:
-    """Prepare for an Estimator that a program imports by its own name."""
+    """Prepare when a program imports ``tensorflow_estimator`` by its own name."""
     try:
         _prepare()
     except NotSupported:
@@ -73,8 +73,8 @@ def _prepare_for(package: ModuleType) -> None:
 
 
 def _attach_when_imported() -> None:
-    # Each separately: since 2.16, `import tensorflow.compat.v1` executes that package once more and
-    # replaces the object that was tf.compat.v1 until then.
+    # Each package has its own action: since 2.16, `import tensorflow.compat.v1` executes that
+    # package again and replaces the object that was tf.compat.v1 until then.
     for name, generation in _PUBLIC.items():
         when_imported(name, functools.partial(_attach_to_imported, generation=generation))
 

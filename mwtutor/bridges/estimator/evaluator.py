@@ -22,7 +22,7 @@ _over = threading.Event()
 
 
 def training_has_ended() -> None:
-    """Called, from any thread, when no further checkpoint will be written."""
+    """Report that no further checkpoint will be written; any thread may call this."""
     _over.set()
 
 
@@ -45,7 +45,7 @@ def report_left_out_evaluation(report: Callable[[], None]) -> None:
 
 
 def _add_to(training: ModuleType) -> None:
-    """Patches ``_execute_evaluator_once``, and the module ``time`` that it uses to sleep.
+    """Patch ``_execute_evaluator_once``, and the module ``time`` that it uses to sleep.
 
     Needed permanently: Estimator gets no more releases.
     """

@@ -60,9 +60,9 @@ def report_training(report: Report, min_interval: float = 0.1) -> None:
 def _add_to(estimator: ModuleType) -> None:
     """Make ``Estimator`` run these hooks wherever it runs its caller's hooks.
 
-    Patches ``Estimator._train_with_estimator_spec``: the only place where the loss over all
-    replicas is known by name. Needed permanently, because Estimator has no public hook for all
-    trainings and gets no more releases.
+    This patches ``Estimator._train_with_estimator_spec``, the only place where the loss over all
+    replicas is known by name. It is needed permanently, because Estimator has no public hook for
+    all trainings and gets no more releases.
     """
     original = estimator.Estimator._train_with_estimator_spec
     if hasattr(original, "_mwtutor_hooks"):
@@ -104,7 +104,7 @@ def _reporting_hook(loss: Any, global_step: Any, report: Report, min_interval: f
     import tensorflow as tf
 
     class ReportingHook(tf.compat.v1.train.SessionRunHook):  # type: ignore[misc]
-        """Reads only what the step computes; the step count costs one small read per report."""
+        """Reads only what a step computes anyway, and the step count once per report."""
 
         def __init__(self) -> None:
             self.due = 0.0  # on the monotonic clock; infinity once reporting has failed

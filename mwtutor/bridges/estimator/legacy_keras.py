@@ -97,7 +97,7 @@ def _packages(tf: ModuleType) -> list[ModuleType]:
 
 
 def _generation_of(keras: object) -> int | None:
-    """The name of a module, or of TensorFlow's lazy loader for one, read without loading it."""
+    """The generation of a Keras module, or of TensorFlow's lazy loader for one, left unloaded."""
     inside = getattr(keras, "__dict__", {}) if keras is not None else {}
     if type(keras).__name__ != "KerasLazyLoader":
         return _generation(inside.get("__file__"))
@@ -107,7 +107,7 @@ def _generation_of(keras: object) -> int | None:
 
 
 def _generation(file: object) -> int | None:
-    """The name of the file from which a ``keras`` module was loaded."""
+    """The generation of the Keras that this file belongs to: 2 or 3; None if it is neither."""
     parts = Path(file).parts if isinstance(file, str) else ()
     if "_tf_keras" in parts:  # keras/_tf_keras/keras: what Keras 3 offers TensorFlow
         return 3

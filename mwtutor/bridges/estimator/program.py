@@ -20,7 +20,7 @@ def program_uses_estimator(path: Path, tree: ast.Module | None = None) -> bool:
 
     Args:
         path: the script.
-        tree: the same, if it has been parsed.
+        tree: its syntax tree, if it has been parsed already.
     """
     return any(map(_uses_estimator, _trees(path, tree)))
 
@@ -64,9 +64,10 @@ def _uses_estimator(tree: ast.Module) -> bool:
 
 
 def _names_of_tensorflow(tree: ast.Module) -> set[str]:
-    """The names of TensorFlow, or of a part of it, in this file; ``tf`` always counts as one.
+    """The names of TensorFlow, or of a part of it, in this file.
 
-    (A file may get ``tf`` from its own module; nothing else is ever called that.)
+    ``tf`` always counts as one: a file may get it from another module of the program, and nothing
+    else is ever called that.
     """
     names = {"tf"}
     for node in ast.walk(tree):
@@ -108,7 +109,7 @@ def _reaches_it(node: ast.AST, names: set[str]) -> bool:
 
 
 def _asks_by_name(node: ast.AST) -> bool:
-    """``getattr(tf, "estimator")`` or ``import_module("tensorflow_estimator")``."""
+    """Whether this is ``getattr(tf, "estimator")`` or ``import_module("tensorflow_estimator")``."""
     if not isinstance(node, ast.Call):
         return False
     called = node.func.attr if isinstance(node.func, ast.Attribute) else ""

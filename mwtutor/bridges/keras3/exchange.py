@@ -11,7 +11,7 @@ import tensorflow as tf
 
 
 def tell(strategy: Any, numbers: Sequence[int]) -> list[list[int]]:
-    """Send these numbers to all workers, and return everyone's; every worker has to call it.
+    """Send these numbers to all workers, and return everyone's; every worker must call this.
 
     Args:
         numbers: the same count on every worker, each below 2**56.
@@ -28,7 +28,7 @@ def tell(strategy: Any, numbers: Sequence[int]) -> list[list[int]]:
 
 
 def tell_any(strategy: Any, numbers: Sequence[int]) -> list[list[int]]:
-    """The same, but each worker may send a different count of numbers."""
+    """Like :func:`tell`, but each worker may send a different count of numbers."""
     counts = [count for (count,) in tell(strategy, [len(numbers)])]
     told = tell(strategy, [*numbers, *[0] * (max(counts) - len(numbers))])
     return [row[:count] for row, count in zip(told, counts, strict=True)]

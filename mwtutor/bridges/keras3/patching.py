@@ -63,9 +63,9 @@ def row_passes(row: str) -> str:
 
 
 def apply(patches: Iterable[Patch]) -> None:
-    """Replace all of them; if one place does not exist, replace none.
+    """Apply all patches, or none if Keras lacks the place of one of them.
 
-    Of several patches for one place, a later one calls the earlier.
+    If several patches replace the same function, each calls the one before it.
 
     Raises:
         NotSupported: a place does not exist; nothing was changed.

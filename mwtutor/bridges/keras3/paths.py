@@ -31,7 +31,7 @@ _taken: list[set[int]] = []
 
 @contextmanager
 def shared_out(strategy: Any, callbacks: Any) -> Iterator[None]:
-    """In the block, each path of these callbacks belongs to one worker; all workers enter it."""
+    """Within the block, which all workers must enter, each path belongs to one worker."""
     if _taken and isinstance(callbacks, CallbackList):  # the paths of fit, for its validation
         yield
         return

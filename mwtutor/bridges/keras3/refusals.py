@@ -42,7 +42,7 @@ def made_outside(kind: str, variable: Any, effect: str) -> NotSupported:
     """The error about a variable that does not belong to the strategy.
 
     Args:
-        effect: the consequence, in a clause.
+        effect: the consequence, as a clause.
     """
     return NotSupported(
         f"The {kind} '{variable.path}' was made outside the strategy's scope, so {effect}.",
@@ -86,10 +86,10 @@ def note_training(together: bool) -> None:
 def check_alone(model: Any) -> None:
     """Reject training a model without a strategy on a worker that has joined others, or warn.
 
-    Without the scope, each worker would silently train alone, and a program's log is
+    Without the scope, each worker would silently train alone, and a warning in a program's log is
     read too late. A warning is enough in cells, whose output is read immediately, and after the
-    workers have trained together, as when the result is loaded and inspected. Evaluating or
-    predicting alone is harmless, and a chief may well do so with the model it has saved.
+    workers have trained together, for example when the result is loaded and inspected. Evaluating
+    or predicting alone is harmless, and a chief may well do so with the model it has saved.
 
     Raises:
         NotSupported: neither the model nor the call is in a strategy's scope.
@@ -162,8 +162,8 @@ def check_ends(data: Any, steps: Any, option: str) -> None:
     Keras 2 rejects it, too. Keras 3 silently continues until it is stopped.
 
     Args:
-        data: the argument; only for a ``tf.data.Dataset`` is it known in advance.
-        option: the name of ``steps`` for the user.
+        data: the program's data; only a ``tf.data.Dataset`` says in advance whether it ends.
+        option: what the user calls ``steps``.
 
     Raises:
         NotSupported: the data is infinite, and no number of steps was given.

@@ -1,4 +1,4 @@
-"""The two places where Keras 3's TensorFlow trainer fails, and its ``compile``."""
+"""The methods of Keras 3's trainer that fail, or are silently wrong, on several workers."""
 
 from __future__ import annotations
 
@@ -111,7 +111,7 @@ def _make_function(original: Function) -> Function:
 
 @contextmanager
 def _single_steps(model: Any) -> Iterator[None]:
-    """The original function reads the number of steps when it is traced, not when it is created."""
+    """Let the original function, which reads the number when it is traced, take one step."""
     steps, model.steps_per_execution = model.steps_per_execution, 1
     try:
         yield

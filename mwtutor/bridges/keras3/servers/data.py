@@ -124,7 +124,7 @@ def distribute(coordinator: Any, given: Source) -> Any:
 
 
 def whole(given: Source, steps: int | None) -> Function:
-    """The dataset for evaluation: makes the batches to evaluate, in a worker."""
+    """A function that makes the dataset to evaluate, in a worker."""
 
     def dataset() -> Any:
         made = given.dataset(tf.distribute.InputContext())
@@ -166,7 +166,7 @@ def specification(dataset: Any) -> Any:
 
 
 def specification_of(dataset: Function) -> Any:
-    """The same for a function that makes a dataset; it is traced, not executed."""
+    """Like :func:`specification`, for a function that makes a dataset; it is only traced."""
     traced = tf.function(dataset, autograph=False).get_concrete_function()
     check_function(traced)
     return specification(traced.structured_outputs)

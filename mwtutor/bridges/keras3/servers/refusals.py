@@ -101,7 +101,7 @@ def check_variables(model: Any) -> None:
 
 
 def check_export(model: Any) -> None:
-    """Reject exporting variables in parts.
+    """Reject exporting a model with split variables.
 
     Raises:
         NotSupported: TensorFlow cannot export a function that joins them.

@@ -58,7 +58,7 @@ def _zeros(variables: list[Any]) -> list[Any]:
 
 
 def _mean(strategy: Any, value: Any) -> Any:
-    """For the GPUs of one worker, as Keras does it."""
+    """The mean over the GPUs of one worker, as in Keras."""
     parts = strategy.experimental_local_results(value)
     return parts[0] if len(parts) == 1 else tf.reduce_mean(parts, axis=0)
 

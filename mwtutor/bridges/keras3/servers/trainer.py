@@ -55,7 +55,7 @@ def settle(model: Any) -> None:
 
 
 class _OfWorkers:
-    """Takes the place of Keras's data adapter; little of the adapter is needed."""
+    """Takes the place of Keras's data adapter, of which an epoch needs only this."""
 
     num_batches = None
 

@@ -21,7 +21,7 @@ from mwtutor.exceptions import NotSupported
 
 
 class OwnMetrics(StatelessScope):  # type: ignore[misc]
-    """In the block, these variables belong to this thread; all others are unchanged."""
+    """Within the block, this thread has its own values of these variables."""
 
     def __init__(self, variables: list[Any], values: list[Any]) -> None:
         super().__init__(collect_losses=True)
@@ -154,7 +154,7 @@ def has_parts(model: Any) -> bool:
 
 @contextmanager
 def _wholes(layer: Any) -> Iterator[None]:
-    """In the block, the layer has whole variables again: files do not depend on the cluster."""
+    """Within the block, the layer has whole variables, so files do not depend on the cluster."""
     replaced = []
     for tracked, variable, parts in getattr(layer, "_mwtutor_split", ()):
         replaced.append((tracked, list(tracked)))
@@ -236,7 +236,7 @@ def _atomic(name: str) -> Any:
     return wrap
 
 
-#: A variable without a value has the name of the layer that made it here.
+#: The attribute in which a variable without a value keeps the layer that made it.
 _LATE = "_mwtutor_layer"
 
 _seeds: list[SeedGenerator] = []
