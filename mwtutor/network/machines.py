@@ -32,7 +32,7 @@ def machines(count: int) -> tuple[Machine, ...]:
 def deal(tasks: int, count: int) -> tuple[int, ...]:
     """The machine number of each task: neighbors together; the first machines get the remainder.
 
-    >>> dealt(5, 2)
+    >>> deal(5, 2)
     (0, 0, 0, 1, 1)
     """
     return tuple(task * count // tasks for task in range(tasks))

@@ -94,7 +94,7 @@ T = TypeVar("T")
 
 
 def make() -> Namespace:
-    """A new namespace in which the whole chain has been tested.
+    """A new network namespace, tested from its creation to a connection through its door.
 
     Root, or a user with the privilege, gets a network namespace alone, so file access does not
     change. For an ordinary user, it belongs to a user namespace in which the user stays the same.
@@ -177,7 +177,7 @@ def _answer_knock(door: socket.socket) -> None:
 
 
 def _try_to_enter(namespace: Namespace) -> None:
-    """Enter it in a fork, as each task does: its creator may be unable to enter it."""
+    """Enter it in a fork, as each task does: being able to create it does not prove that."""
     child = os.fork()
     if child == 0:
         code = 1

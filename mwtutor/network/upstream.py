@@ -1,7 +1,7 @@
 """The target of a request to the relay, and the connection to it.
 
-Connects to the user's own proxy if one is configured for that host, otherwise to the server itself,
-but never to this machine's loopback.
+The relay connects to the user's own proxy if one is configured for that host, and otherwise to the
+server itself, but never to this machine's loopback.
 """
 
 from __future__ import annotations

@@ -6,13 +6,13 @@ remove them. The kernel says who made a claim, when, and whether a process still
 nobody can make or end a claim in another person's name, and a claim ends with the last process of
 its run, whatever killed it.
 
-Older claims come first, but people who run something already come before those who do not: their
-session takes tasks from everybody until they have finished. A launch starts only if afterwards at
-least one person can still get a whole share. Otherwise each of several people could have a session
-and wait for the others' sessions to end. A claim that runs is marked, by the mode of its socket.
+Older claims come first, but people who already run something come before those who do not, because
+their sessions occupy the machine until they have finished. A launch starts only if at least one
+person can still get a whole share afterwards. Otherwise each of several people could have a session
+and wait for the others' sessions to end. The mode of its socket shows that a claim runs.
 
-Each person's claims count up to the limit for one person, so a claim that never ends takes nothing
-from others.
+Each person's claims count only up to the limit for one person, so a claim that never ends takes
+nothing from others.
 """
 
 from __future__ import annotations
@@ -38,7 +38,8 @@ from mwtutor.system.linux import ROOT
 #: The file of the limits, and the directory of the claims.
 FILE, CLAIMS = "etc/mwtutor/classroom.ini", "var/lib/mwtutor/classroom"
 
-#: The mode of a claim that waits, and of one that runs. Who may connect can see that it is open.
+#: The mode of a claim that waits, and of one that runs. Anyone who may connect can see that a
+#: process has it open.
 _WAITS, _RUNS = 0o666, 0o777
 
 #: Seconds between two checks of the queue; until the clock of file times has advanced; and for a
@@ -178,7 +179,7 @@ def _is_open(path: str) -> bool:
 
 
 def waits(known: Sequence[Claim], limits: Shares) -> list[Claim]:
-    """Those of the claims, oldest first, that cannot start yet, in the order of the queue."""
+    """Those of the claims, given oldest first, that cannot start yet, in the queue's order."""
     of: Counter[int] = Counter()
     for claim in known:
         of = _with(claim, of, limits) if claim.runs else of
@@ -214,11 +215,11 @@ def usage(limits: Shares, root: Path = ROOT) -> str:
 
 @contextlib.contextmanager
 def place(tasks: int, session: bool = False, root: Path = ROOT) -> Iterator[list[int]]:
-    """A place for this many tasks; it waits for the place, and reports the wait.
+    """Wait for a place for this many tasks, and report the wait.
 
     Args:
         tasks: how many.
-        session: whether they wait for cells.
+        session: whether they execute cells.
 
     Yields:
         A descriptor for the processes of the run: the place is taken as long as one has it open.

@@ -192,7 +192,7 @@ def write_whole(path: Path, data: bytes, mode: int | None = None) -> None:
     """
     if OURS not in path.parts:
         path = Path(os.path.realpath(path))
-    # A separate name, because two may write the same file at once.
+    # A separate name, because two threads or processes may write the same file at once.
     partial = f".{path.name}.{os.getpid()}-{threading.get_ident()}.part"
     with _parent(path) as (parent, name):
         try:

@@ -32,7 +32,8 @@ class Limits:
         cores_by: what limits them, as a clause that says where; empty if only the machine does.
         memory: bytes that are still available.
         memory_by: what limits the memory, in the same form.
-        cap: the smallest memory limit of a group in bytes, used or not; 0 if there is none.
+        cap: the smallest memory limit of a group in bytes, whether or not it is what limits
+            ``memory``; 0 if there is none.
     """
 
     cores: float

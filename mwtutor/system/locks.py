@@ -49,7 +49,7 @@ def _take(fd: int, path: Path, patience: float) -> None:
             holder = _holder(fd)
             raise BadInput(
                 f"{_described(holder)} has held {path} for {patience:.0f} s.",
-                f"Wait for it to end{f', or end it (kill {holder})' if holder else ''}, and try"
+                f"Wait until it exits{f', or stop it (kill {holder})' if holder else ''}, and try"
                 " again.",
             )
         if waited > _SILENT and not told:

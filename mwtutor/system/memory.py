@@ -9,7 +9,7 @@ from pathlib import Path
 
 from mwtutor.system.linux import PROC
 
-#: Seconds between such a kill and the end of the process, which first frees its memory.
+#: Seconds within which a killed process exits; it frees its memory first.
 LATELY = 5.0
 
 #: Seconds between two checks.

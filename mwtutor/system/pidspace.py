@@ -13,7 +13,7 @@ from mwtutor.sanitize import harmless
 from mwtutor.system.linux import LINUX
 from mwtutor.system.mounts import mounts
 
-#: File systems that only one kernel mounts at a time: locks in them are this kernel's.
+#: File systems that only one kernel mounts at a time, so only its processes hold locks there.
 _LOCAL = {"bcachefs", "btrfs", "ext2", "ext3", "ext4", "f2fs", "overlay", "tmpfs", "xfs", "zfs"}
 
 

@@ -24,7 +24,7 @@ MARKER = "MWTUTOR_RUN"
 #: A device and an inode number, which identify a file whatever its name.
 Inode = tuple[int, int]
 
-#: An error, and its remedy, where Python has no ``os.waitid``: on macOS, Python has it since 3.13.
+#: An error and its remedy for a Python without ``os.waitid``, which exists on macOS since 3.13.
 NO_WAITID = ("On macOS, mwtutor needs Python 3.13.", "Install that, or use a Linux container.")
 
 _PR_SET_CHILD_SUBREAPER = 36
@@ -84,11 +84,12 @@ def whose(pid: int) -> str:
 
 
 def usage(pid: int, started: int) -> tuple[int, float, int] | None:
-    """Resident bytes, processor seconds and threads of the process that started at that time.
-
-    None if it no longer exists.
+    """The resident bytes, processor seconds and threads of a process; None if it has exited.
 
     Its children are not included: finding them would require a scan of all processes.
+
+    Args:
+        started: when it started, as :func:`started_at` returns it.
     """
     try:
         process = psutil.Process(pid)
@@ -232,7 +233,7 @@ def kill_children(kept: Collection[int | None] = ()) -> list[str]:
 
 
 def kill_descendants(pid: int) -> None:
-    """Kill every descendant of a subreaper that is a child of this process, but not the child."""
+    """Kill every descendant of ``pid``, a subreaper and child of this process, but not ``pid``."""
 
     def descendants() -> list[psutil.Process] | None:
         try:

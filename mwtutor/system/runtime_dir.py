@@ -23,7 +23,7 @@ _NAMES = 10
 
 
 def runtime_dir() -> Path:
-    """The directory that only this user can enter; created if necessary.
+    """A directory that only this user can enter; created if necessary.
 
     It is the first suitable one, in an order that is the same for all processes of a run.
 
