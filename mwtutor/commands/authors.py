@@ -134,7 +134,7 @@ def _grade(parser: Parser) -> None:
     parser.value(
         "--memory",
         Size(),
-        "end a cell whose processes use more than this (default: 8GiB)",
+        "stop a cell whose processes use more than this (default: 8GiB)",
         default=8 << 30,
     )
 

@@ -64,8 +64,7 @@ def chosen_run(
 
 
 def say_which(run: Run, options: Namespace, face: Face) -> None:
-    """Print the run's name above output that lacks it, unless the user typed it or there is only
-    one run."""
+    """Print the run's name and state first, unless its name was typed or it is the only run."""
     if not options.name and len(launcher.runs()) > 1:
         face.head(f"{run.name}: {run.state.status}")
 

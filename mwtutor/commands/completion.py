@@ -164,7 +164,7 @@ class _Typed:
             found: Iterable[str] = kind.names
         elif action.dest in _SOURCES:
             found = ()
-            with contextlib.suppress(MwtutorError, OSError):  # there is none
+            with contextlib.suppress(MwtutorError, OSError):  # no such run, session or folder
                 found = list(_SOURCES[action.dest](self, fragment))
         else:
             return ()
@@ -260,7 +260,7 @@ class _WorkersCell:
         head: the line of its magic.
         body: what the workers execute.
         offset: where that begins in the cell.
-        name, task: the session's and the worker's; empty if the magic does not name them.
+        name, task: the names of the session and the worker; empty if the magic omits them.
     """
 
     head: int

@@ -87,7 +87,7 @@ class Parser(argparse.ArgumentParser):
 
 
 def _joined(words: Sequence[str]) -> list[str]:
-    """The words; a value that looks like an option is joined to its option."""
+    """The words, with the value of ``--args-per-task``, which may look like an option, joined."""
     found: list[str] = []
     for word in words:
         if found and found[-1] == _TASK_WORDS:

@@ -266,7 +266,7 @@ def _flames(run: Run, options: Namespace, face: Face) -> Answer:
             if found is None:
                 raise
             found = replace(found, interrupted=True)
-    assert found is not None, "the first of them comes at once"
+    assert found is not None, "sampling yields its first result at once"
     flames = Flames(run.name, found)
     if options.svg:
         write_file(options.svg, flames.file())

@@ -45,7 +45,7 @@ _PICTURES, _STAYS = 48, 4.0
 
 @dataclass(frozen=True)
 class Frame:
-    """The panel as it was starting at ``at`` (seconds since the run began)."""
+    """The panel from ``at`` (seconds since the run began) until the next frame."""
 
     at: float
     report: Report

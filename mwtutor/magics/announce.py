@@ -28,7 +28,7 @@ class Announcer:
 
     def announce(self, info: Any = None) -> None:
         if _SHOWS.search(str(getattr(info, "raw_cell", ""))):
-            return  # its output shows this as well, or, for another run, the next cell's does
+            return  # its output shows this as well; another run is reported at the next cell
         for run in list(self._unseen):
             outcome = run.outcome
             if outcome is None:

@@ -130,7 +130,7 @@ class Recording:
 
 
 class RecordedDisplay(CellDisplay):
-    """A display of a cell, in a recording."""
+    """Records the display of a cell instead of showing it."""
 
     def __init__(
         self, tasks: Sequence[TaskId], spec: RunSpec, like: Screen, *, color: bool

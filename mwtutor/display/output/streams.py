@@ -53,7 +53,7 @@ class Output:
 
 @contextlib.contextmanager
 def prepare() -> Iterator[Output]:
-    """Standard streams that accept every character; a closed one discards its input."""
+    """Standard streams that accept every character; text written to a closed one is discarded."""
     _reserve_descriptors()
     codecs.register_error("mwtutor", _spell)
     before = sys.stdout, sys.stderr

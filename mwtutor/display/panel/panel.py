@@ -169,7 +169,7 @@ class TerminalLive:
             else:
                 self._print(run, state)
         except OSError as error:
-            # A full disk affects only the display, not the run. It is written once there is space.
+            # A full disk affects only the display, which continues once there is space.
             if error.errno not in (errno.ENOSPC, errno.EDQUOT):
                 raise
         self._before = state
@@ -234,7 +234,7 @@ class TerminalLive:
 
 
 def _cut(line: str, width: int) -> str:
-    """Cut the visible text to ``width``, leaving color sequences whole."""
+    """Cut the visible text to less than ``width``, leaving color sequences whole."""
     seen, out, i = 0, [], 0
     while i < len(line) and seen < width - 1:
         if line[i] == "\x1b":
