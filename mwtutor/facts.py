@@ -1,7 +1,7 @@
 """Numbers that differ in each run, and what a program of the course did with them.
 
-A broken cluster of lesson 22 notes its results here, so that its check sees what ran. Import this
-module first: it remembers which task it is in before the program changes anything.
+A broken cluster of lesson 22 records its results here, so that its check sees what ran. Import this
+module first: it reads which task this is before the program changes anything.
 """
 
 from __future__ import annotations
@@ -25,12 +25,12 @@ _noted: dict[str, list[Any]] = {}
 
 
 def place(run: str, task: str) -> str:
-    """The name of the file with the notes of a run's task."""
+    """The name of the file with the records of a run's task."""
     return f".facts-{run}-{task.replace(':', '-')}.json"
 
 
 def own_number() -> float:
-    """A whole number that only this worker knows, noted as ``own``."""
+    """A whole number that only this worker knows, recorded as ``own``."""
     number = float(_OWN.randrange(1, 1000))
     note("own", number)
     return number

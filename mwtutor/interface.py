@@ -33,7 +33,7 @@ TERMINAL = Style("mwtutor ")
 
 
 class Interface:
-    """What shows the messages of this process: the magics and the command line set it."""
+    """The style in which this process shows commands; the magics and the command line set it."""
 
     style: ClassVar[Style] = TERMINAL
 

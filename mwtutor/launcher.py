@@ -341,7 +341,7 @@ def clean(store: Store | None = None) -> int:
 
 
 def devices_in_use(name: str = "", store: Store | None = None) -> dict[str, list[str]]:
-    """The GPUs of runs in progress, except a run of this name, which the next one replaces."""
+    """The GPUs of the running runs, except one of this name, which a new launch would replace."""
     here = PidSpace.here()
     return {
         run.name: [env[gpus.VISIBLE] for env in run.spec.task_env.values() if gpus.VISIBLE in env]

@@ -73,7 +73,7 @@ FORGOTTEN = 10
 #: The same if a widget next to it shows that a newer panel was made.
 _OUTDATED = 1
 
-#: No column.
+#: The default of ``spare``: no column is left out.
 _NONE = sys.maxsize
 
 #: Lines, axes and text of a plot, which has no background: readable on light and dark.

@@ -205,7 +205,7 @@ def _head(spec: RunSpec, state: RunState) -> dict[str, Any]:
 
 
 def _key(directory: Path) -> str:
-    """Names a run in a request, whatever its directory is called."""
+    """The name of a run in a request, whatever its directory is called."""
     return hashlib.sha256(os.fsencode(directory)).hexdigest()[:20]
 
 

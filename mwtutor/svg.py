@@ -16,7 +16,7 @@ OWN_GROUND = (
     "@media(prefers-color-scheme:dark){svg{color:#e6e6e6;background:#111}}"
 )
 
-#: Decimal digits of numbers, in pixels.
+#: Decimal digits of coordinates and sizes.
 _DIGITS = 1
 
 

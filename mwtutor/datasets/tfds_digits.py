@@ -67,7 +67,7 @@ class MwDigits(tfds.core.GeneratorBasedBuilder):  # type: ignore[misc]
             yield key, {"image": image, "label": int(label)}
 
     def download_and_prepare(self, *, download_config: Any = None, **kwargs: Any) -> None:
-        """As in every builder, one process at a time."""
+        """As in every builder, but only one process prepares the data at a time."""
         config = download_config or tfds.download.DownloadConfig(num_shards=_FILES)
         with hold_lock(state_dir(Path(self.data_dir_root)) / f"{self.name}.lock"):
             super().download_and_prepare(download_config=config, **kwargs)
@@ -81,7 +81,7 @@ class MwDigits(tfds.core.GeneratorBasedBuilder):  # type: ignore[misc]
         return prepared
 
     def _read_what_another_prepared(self) -> None:
-        # TFDS reads the splits when a builder is created: too early if another process is
-        # preparing.
+        # TFDS reads the splits when a builder is created, which is too early while another process
+        # prepares the data.
         if not self.info.splits:
             self.info.read_from_directory(self.data_dir)

@@ -1,4 +1,4 @@
-"""Checks, on a node and before anything is started there, that it can run the tasks of a run.
+"""Check that a node can run the tasks of a run, before anything is started on it.
 
 This source is sent to the node and executed by the tasks' interpreter, which may not have mwtutor.
 It prints the file that mwtutor's processes execute, or what is wrong and what to do.

@@ -80,7 +80,7 @@ class Shape:
 
 @dataclass(frozen=True)
 class Surroundings:
-    """The task of a process.
+    """Which task of which cluster a process is.
 
     Attributes:
         cluster: the tasks and their addresses.

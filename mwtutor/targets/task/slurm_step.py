@@ -12,7 +12,8 @@ from mwtutor.exceptions import BadCluster
 from mwtutor.sanitize import whole_number
 from mwtutor.targets.task import hostlist
 
-#: Ports of tasks, below those that a system assigns to clients.
+#: The first port of tasks, and how many there are; all are below those that a system assigns to
+#: clients.
 _FIRST_PORT, _PORTS = 20_000, 12_000
 
 
@@ -23,7 +24,7 @@ class Step:
     Attributes:
         name: what Slurm calls it, for example ``step 7.0``.
         rank: the number of this task.
-        addresses: those of all its tasks, by number.
+        addresses: the addresses of all its tasks, by number.
     """
 
     name: str
@@ -38,8 +39,8 @@ def read(env: Mapping[str, str], port: int = 0) -> Step:
 
     Args:
         env: the environment of a task.
-        port: that of the first task on each machine; 0 uses the ports that Slurm has reserved, or
-            else ports derived from the numbers of the job and the step.
+        port: the port of the first task on each machine; 0 uses the ports that Slurm has reserved,
+            or else ports derived from the numbers of the job and the step.
 
     Raises:
         BadCluster: it describes no step, or an inconsistent one.
