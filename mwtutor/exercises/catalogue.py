@@ -58,7 +58,7 @@ def lesson_of(exercise: str) -> str:
 
 
 def all_lessons() -> Mapping[str, tuple[Exercise, ...]]:
-    """Every lesson's exercises, by the lesson's number; a course author's own come last."""
+    """Every lesson's exercises; a course author's own replace those with the same ids."""
     found = {
         match["number"]: _of_lesson(match["number"])
         for path in _LESSONS.iterdir()

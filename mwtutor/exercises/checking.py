@@ -54,10 +54,11 @@ class Checked:
     """The result of a check.
 
     Attributes:
-        exercise: its number.
+        exercise: the exercise that was checked.
         verdict: the finding.
         notes: further remarks, a sentence each.
-        seconds: if it is right: from opening it to its first right verdict; 0 if it was not opened.
+        seconds: for a right verdict, the time from opening the exercise to its first right verdict;
+            0 if it was not opened.
     """
 
     exercise: Exercise
@@ -160,7 +161,7 @@ def _not_judged(exercise: Exercise, broken: str) -> Verdict:
 
 
 class _Values(dict[str, Mapping[TaskId, Any]]):
-    """The values by expression. A missing expression is missing on every worker."""
+    """The values by expression; an expression that is missing has no value on any worker."""
 
     def __missing__(self, expression: str) -> Mapping[TaskId, Any]:
         return {}
@@ -361,9 +362,9 @@ class _Session:
     """The answers of the session's workers.
 
     Attributes:
-        values: those of the exercise's expressions.
+        values: the values of the exercise's expressions.
         note: why there are none, as a sentence; empty if there are.
-        broken: why the session can no longer be used, as a sentence; empty if it is.
+        broken: why the session can no longer be used, as a sentence; empty if it can.
         silent: which workers did not answer, and what to do, as sentences; empty if all answered.
     """
 

@@ -102,7 +102,7 @@ def class_progress(folders: Sequence[Path], *, names: bool = False) -> ClassProg
 
     Args:
         folders: learners' folders, or folders of those. A learner's folder contains the notebooks
-        and ``.mwtutor``.
+            and ``.mwtutor``.
         names: whether to name the learners, by their folders.
 
     Raises:

@@ -34,10 +34,10 @@ class UsedRun:
     """A run that a check examined.
 
     Attributes:
-        created, ended: when, in seconds since the epoch; it has not ended if that is 0.
-        recorded, logged: when its event log and the logs of its tasks were last written, in the
-        same unit. script: the absolute path of its script. digest: the SHA-256 of the script when
-        it was launched; empty if unknown.
+        created, ended: in seconds since the epoch; ``ended`` is 0 while it is running.
+        recorded, logged: when its event log and the logs of its tasks were last written.
+        script: the absolute path of its script.
+        digest: the SHA-256 of the script when it was launched; empty if unknown.
     """
 
     created: float

@@ -213,9 +213,7 @@ def read_answers(folder: Path) -> tuple[Answer, ...]:
 
 
 def _changed(where: str, solution: str, changes: str) -> str:
-    """The solution, with the lines that begin with ``# -`` replaced by those that begin with ``#
-    +``.
-    """
+    """The solution, with each group of ``# -`` lines replaced by the ``# +`` lines after it."""
     if _CHANGES.sub("", changes).strip():
         raise BadInput(
             f"{where}: its changes to the solution are mixed with code.",

@@ -46,7 +46,7 @@ class Cells:
 def cells_of(exercise: str) -> Cells:
     """The cells for that exercise, from the learner's copy of the notebook or else the course's.
 
-    One whose stub is a whole program needs no notebook: it is launched.
+    An exercise whose stub is a whole program needs no notebook: it is launched.
     """
     for path, is_own in _candidates():
         found = list(_tagged(path, exercise))
@@ -109,7 +109,7 @@ def _belongs(tags: list[str], exercise: str) -> bool:
 
 def _tagged(path: Path, exercise: str) -> Iterator[tuple[NotebookCell, list[str]]]:
     """The code cells and their tags, if the notebook contains the exercise."""
-    with contextlib.suppress(ValueError, OSError):  # half written by the front end, or no notebook
+    with contextlib.suppress(ValueError, OSError):  # half written, or not a notebook
         yield from code_cells(path, f'"exercise-{exercise}"')
 
 

@@ -14,7 +14,7 @@ class Question:
     """A question of a placement test.
 
     Attributes:
-        id: of its prediction.
+        id: the id of its prediction.
         lesson: the lesson that answers it.
         prediction: what the learner predicted, and what happened.
     """

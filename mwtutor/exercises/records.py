@@ -1,4 +1,4 @@
-"""The record of a learner's work, stored next to the workspaces for every kernel."""
+"""The record of a learner's work, stored next to the workspaces and shared by all kernels."""
 
 from __future__ import annotations
 
@@ -28,13 +28,14 @@ class Record:
     Attributes:
         solved: whether a check judged it right.
         attempts: checks whose verdict was right or wrong.
-        tries: how many there were up to the first right one; 0 if there was none.
-        misconceptions: for each wrong verdict, the latest last; empty if it fits no known one.
+        tries: how many attempts there were up to the first right one; 0 if there was none.
+        misconceptions: the one that each wrong verdict shows, the latest last; an empty text if it
+            fits no known one.
         hints: how many were shown.
         solution: whether the solution was shown.
         opened: when it was opened, in seconds since the epoch; 0 if it was not, see
             :func:`mwtutor.exercises.open_exercise`.
-        seconds: from then to the first right verdict; 0 if there was none.
+        seconds: the time from then to the first right verdict; 0 if there was none.
     """
 
     solved: bool = False

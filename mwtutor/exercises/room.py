@@ -40,7 +40,7 @@ _ENDING = 10.0
 
 @dataclass(frozen=True)
 class Limits:
-    """What the code in a room may use; it is ended when it uses more.
+    """What the code in a room may use; it is stopped when it uses more.
 
     Attributes:
         seconds: for a cell, and again for the cells that run it.
@@ -89,7 +89,7 @@ def _resident(process: psutil.Process) -> int:
 
 
 def _own(process: psutil.Process) -> int:
-    """The memory that the process's end would free, with its part of shared memory, if known."""
+    """The memory that only the process uses, and its share of shared memory, if known."""
     try:
         memory = process.memory_full_info()
     except psutil.Error:
@@ -101,7 +101,7 @@ class Room:
     """A kernel in a directory of links to the files next to the exercise's notebook.
 
     Args:
-        folder: of the exercise.
+        folder: the exercise's folder.
     """
 
     def __init__(self, folder: Path, exercise: Exercise, limits: Limits) -> None:
@@ -183,7 +183,7 @@ class Room:
         return (f"The cell did not finish within {seconds:g} s, even after an interrupt.",)
 
     def _close(self) -> None:
-        """End the kernel and everything that was started in it."""
+        """Stop the kernel and everything that was started in it."""
         if self._kernel is None:
             return
         if self._client is not None:

@@ -37,8 +37,7 @@ class Judged:
     """The verdict on one file.
 
     Attributes:
-        file: its path in the folder; for an answer, also its line and description; for a mutation,
-            the change.
+        file: its path in the folder; for an answer, also its line and description.
         status, words: the verdict.
         fault: what is wrong with the verdict, a clause; empty if nothing is.
     """

@@ -56,9 +56,9 @@ class Grade:
     """The grade of one exercise.
 
     Attributes:
-        points: the share of checks that judged it right.
+        points: those of a right solution, times the share of checks that judged it right.
         possible: the points of a right solution.
-        findings: of each check; none if there was nothing to judge.
+        findings: one for each check; none if there was nothing to judge.
         why: why there was nothing to judge, a sentence; else empty.
         digest: identifies what was judged, and the checks that judged it.
     """
@@ -107,7 +107,7 @@ class Checks:
 
     Attributes:
         folders: by the name under which a check is reported: the exercise's own, and variants.
-        points: of a right solution.
+        points: the points of a right solution.
     """
 
     exercise: Exercise
