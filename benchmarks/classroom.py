@@ -1,6 +1,6 @@
 """The memory of a class: kernels that have loaded mwtutor, then with a session of two workers each.
 
-PSS counts a page that several processes share once, in equal parts.
+PSS divides a page that several processes share equally among them.
 
     python benchmarks/classroom.py [--learners 1 5 10] [--json FILE]
 """

@@ -3,10 +3,10 @@
     python benchmarks/exchange.py [--rounds 5] [--generator] [--json FILE]
 
 mwtutor runs with its defaults, and with ``MWTUTOR_MALLOC=0``, which leaves the C library unchanged.
-For each, the table shows the slower worker's median step, and for both workers together the
-processor time of a step, the page faults in 60 steps and the peak memory: medians of the rounds,
-and their ratio to plain processes. Once a dataset is made from a generator (``--generator``),
-TensorFlow makes glibc return memory sooner.
+For each, the table shows the slower worker's median step and, for both workers together, the
+processor time of a step, the page faults in 60 steps and the peak memory. The figures are medians
+over the rounds, with their ratios to those of plain processes. Once a program has made a dataset
+from a generator (``--generator``), TensorFlow makes glibc return memory sooner.
 """
 
 from __future__ import annotations
@@ -85,7 +85,7 @@ WORKERS = 2
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--rounds", type=int, default=5)
-    parser.add_argument("--generator", action="store_true", help="first use a dataset from one")
+    parser.add_argument("--generator", action="store_true", help="first make a dataset from one")
     parser.add_argument("--json", type=Path)
     options = parser.parse_args()
     if options.generator:

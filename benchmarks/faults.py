@@ -164,7 +164,7 @@ def task_trial(row: Row, phase: str, fault: str, victim: str) -> None:
 
 
 def forming_trial(row: Row, number: signal.Signals) -> None:
-    """Kill it inside the strategy's constructor, from outside, because that holds Python's lock."""
+    """Kill a task in the strategy's constructor, from outside: the constructor holds the GIL."""
     run = mwtutor.launch(PROGRAM, 2, ["worker:1", "while it forms", "none"], network="host")
     await_condition(lambda: run.tasks[TaskId("worker", 1)].listening)
     died = time.time()
@@ -284,7 +284,7 @@ def container_trial(row: Row) -> None:
     look = "from mwtutor.cli import main; main(['status'])"
     subprocess.run([*container, sys.executable, "-c", look], check=True, capture_output=True)
     if run.outcome is not None:
-        row.wrong.append(f"a look ended the run: {run.outcome.reason}")
+        row.wrong.append(f"showing its status ended the run: {run.outcome.reason}")
     run.stop()
     row.left += remains(run)
 

@@ -2,11 +2,11 @@
 
     python benchmarks/gpu.py [--json FILE] [--workers 2] [--rounds 3]
 
-Runs the tests that need a GPU and notebook 10b with its hardware cells, then the notebook's program
-on the CPU and on GPUs, which the workers share if there are too few, with each kind of collectives
-that works on this machine, alternately. The table and the JSON give the date, the card, the
-versions, and what was skipped and why. Without a GPU, everything that needs one is skipped, and the
-JSON says so.
+It runs the tests that need a GPU, and notebook 10b with its hardware cells. Then it runs the
+notebook's program alternately on the CPU and on GPUs, with each kind of collectives that works on
+this machine; if there are too few GPUs, the workers share them. The table and the JSON give the
+date, the card, the versions, and what was skipped and why. Without a GPU, everything that needs one
+is skipped, and the JSON says so.
 """
 
 from __future__ import annotations

@@ -2,9 +2,9 @@
 
     python benchmarks/grading.py [--jobs 2] [--json FILE] [--only NAME ...]
 
-The submissions of exercise 05-1 are right, wrong and hostile, or are not what a learner should
-submit. The list, :data:`SUBMISSIONS`, was written by hand: the points of each, whether a person
-has to look at it, and words of its reasons. The program exits with 1 if a grade differs.
+The submissions of exercise 05-1 are right, wrong, hostile, or not what a learner should submit. The
+list, :data:`SUBMISSIONS`, was written by hand: the points of each, whether a person has to look at
+it, and words of its reasons. The program exits with 1 if a grade differs.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ class Expected:
     """A submission and its grade.
 
     Attributes:
-        points: of one.
+        points: 0 or 1.
         review: whether a person has to look at it.
         says: words of the reasons.
     """
@@ -187,8 +187,8 @@ SUBMISSIONS = (
     Expected("right-50-MB", padded(50), 1, "check: right"),
     Expected("right-prints", after("print('x' * (1 << 26))"), 1, "check: right"),
     *(Expected(f"wrong-{at + 1}", wrong(at), 0, "check: wrong") for at in range(5)),
-    Expected("stub", with_code(lambda one: one.stub), 0, "left as it was"),
-    Expected("forged-output", with_code(lambda one: one.stub, outputs=[FORGED]), 0, "left as"),
+    Expected("stub", with_code(lambda one: one.stub), 0, "left unchanged"),
+    Expected("forged-output", with_code(lambda one: one.stub, outputs=[FORGED]), 0, "unchanged"),
     Expected("garbled", with_code(lambda one: "%%mw\ndef dataset_fn("), 0, "does not compile"),
     Expected("renamed", changed(renamed), 0, NO_CELL, review=True),
     Expected("other-lesson", other_lesson, 0, NO_CELL, review=True),

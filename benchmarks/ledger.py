@@ -4,9 +4,9 @@ Two workers call two copies of a function in turn; only one copy is built with t
 functions are one all-reduce alone, twenty in a loop of the graph, a step that computes for about
 ten milliseconds and exchanges once, and one all-reduce outside of functions. For each, the
 benchmark prints the median of the differences between the two calls of a pair, with the range that
-contains it in 95 of 100 samples of the pairs; for the loop, per exchange. It also prints what share
-of a processor is used by the thread that reads the records, and how much longer an exchange outside
-of functions stays in the code that records it, which other programs on the machine change less.
+contains it in 95 of 100 samples of the pairs; for the loop, per exchange. It also prints the share
+of a processor that the thread that reads the records uses, and the time that an exchange outside of
+functions spends in the code that records it; other programs on the machine affect that time less.
 With ``--graph`` it measures calls of ``tf.compat.v1`` sessions, without the loop and the last
 function.
 

@@ -1,4 +1,4 @@
-"""Accounts of one shared machine run a whole lesson at once, with its exercises solved; as root.
+"""Let accounts of a shared machine run a whole lesson at once, with its exercises solved; as root.
 
 Each learner has an account, a home directory and a kernel there, and runs the lesson's cells one
 after the other. While they do that, the PSS of all their processes is measured every few seconds;
@@ -41,13 +41,13 @@ _WAITS = re.compile(r"aiting because this shared machine is full; (no|\d+) launc
 
 @dataclass
 class Result:
-    """What one learner's lesson came to.
+    """The result of one learner's lesson.
 
     Attributes:
         minutes: from the first cell to the last one.
-        right: checks that showed what they should: those of the exercises, and check cells.
-        checks: how many there are.
-        wrong: the others, and cells that failed, with what they showed.
+        right: how many checks showed what they should: those of the exercises, and check cells.
+        checks: how many checks there are.
+        wrong: what the other checks, and cells that failed, showed.
         waited: launches that had to wait.
         ahead: the most launches that were ahead of one.
     """
@@ -135,7 +135,7 @@ def _kind(process: psutil.Process) -> str:
 
 
 def measure(people: list[Account], lesson: str) -> tuple[list[Result], list[Counter[str]]]:
-    """Every learner's result, and the memory as it was."""
+    """Every learner's result, and the samples of the memory."""
     command = [sys.executable, __file__, "--lesson", lesson, "--alone"]
     started = []
     for person in people:

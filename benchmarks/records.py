@@ -7,8 +7,8 @@ other bytes, other values in their JSON, events that no supervisor writes; a lin
 directory, a socket or a device in their place; other modes and owners. Then it calls all their
 readers in a separate process, as an ordinary user if this one is root: every command about runs,
 hints, progress, workspaces, locks, and the files for TensorBoard. A fault is a traceback, an action
-that takes longer than two seconds twice, or any change outside the directory: the files in a tree
-next to it, to which links and names lead, are compared by their hashes.
+that takes longer than two seconds twice, or any change outside the directory. To detect such a
+change, it compares the hashes of the files next to the directory, to which links and names lead.
 """
 
 from __future__ import annotations

@@ -22,7 +22,7 @@ from typing import Any
 
 ROOT = Path(__file__).parents[1]
 SLOW = 3.0
-"""Seconds from the last step to the end of the process beyond which a worker was stalled."""
+"""A worker was stalled if its process exited more than this many seconds after its last step."""
 
 WORKER = """
 import json, os, sys, time
@@ -98,7 +98,7 @@ def start(index: int, addresses: list[str], steps: int, remedy: bool) -> subproc
 
 
 def run_cluster(steps: int, remedy: bool) -> list[dict[str, float]]:
-    """Seconds of each worker: steps, last step to return of ``fit``, last step to end."""
+    """For each worker, the seconds of all steps, and from the last step to each later event."""
     addresses = [f"localhost:{port}" for port in free_ports(2)]
     workers = [start(index, addresses, steps, remedy) for index in range(2)]
     ended: dict[int, float] = {}
