@@ -1,7 +1,7 @@
 """Run each probe in a fork of a process that has imported what the fork server has.
 
-Takes a JSON list of [code, variables to set, or null to have it imported already]; writes what each
-printed on either stream.
+It takes a JSON list of pairs, code and the environment variables to set, and prints a JSON list of
+what each wrote to standard output and standard error.
 """
 
 from __future__ import annotations
