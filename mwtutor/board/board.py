@@ -114,7 +114,7 @@ class Board:
         """Its address in a notebook's page: through the notebook's server, if one is set."""
         if proxy := os.environ.get(_PROXY):
             return f"{proxy.replace('%PORT%', str(self._port)).rstrip('/')}/{self._prefix}/"
-        if hub := os.environ.get(_HUB):  # where jupyter-server-proxy is installed
+        if hub := os.environ.get(_HUB):  # this needs jupyter-server-proxy
             return f"{hub.rstrip('/')}/proxy/{self._port}/{self._prefix}/"
         return self.address
 

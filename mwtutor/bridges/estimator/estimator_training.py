@@ -1,6 +1,6 @@
 """Estimator training on a cluster under a ``tf.distribute`` strategy.
 
-Executed as ``tensorflow.python.distribute.estimator_training``, which TensorFlow removed in 2.16.
+This is executed as ``tensorflow.python.distribute.estimator_training``, which 2.16 removed.
 The distribute coordinator, to which it delegates, still exists (``distribute_coordinator``): it
 starts this task's server, configures a copy of the strategy for the task, and calls back with that
 copy. These functions define what an Estimator does in that call.

@@ -97,7 +97,7 @@ def _packages(tf: ModuleType) -> list[ModuleType]:
 
 
 def _generation_of(keras: object) -> int | None:
-    """The generation of a Keras module, or of TensorFlow's lazy loader for one, left unloaded."""
+    """The generation of a Keras module, or of TensorFlow's lazy loader, which stays unloaded."""
     inside = getattr(keras, "__dict__", {}) if keras is not None else {}
     if type(keras).__name__ != "KerasLazyLoader":
         return _generation(inside.get("__file__"))

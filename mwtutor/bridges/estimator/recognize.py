@@ -1,4 +1,4 @@
-"""Which TensorFlow this is, and whether the bridge supports it. Changes nothing."""
+"""Which TensorFlow this is, and whether the bridge supports it; nothing here changes anything."""
 
 from __future__ import annotations
 

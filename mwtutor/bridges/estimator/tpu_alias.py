@@ -1,4 +1,4 @@
-"""Alias for a module of ``tensorflow_estimator``. Executed under the old TensorFlow name.
+"""Alias for a module of ``tensorflow_estimator``, executed under the old TensorFlow name.
 
 Until 2.15 TensorFlow kept these names for programs older than the package
 ``tensorflow-estimator``; its code has always been in that package.

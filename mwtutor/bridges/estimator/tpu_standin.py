@@ -1,4 +1,4 @@
-"""Stands in for a TPU module that TensorFlow 2.16 removed. Executed under that module's name.
+"""Stands in for a TPU module that TensorFlow 2.16 removed; executed under that module's name.
 
 ``tensorflow-estimator`` imports these modules when it is loaded, and uses them only for training on
 a TPU. TPU training is not supported: names imported from here work in an ``isinstance`` test, and
@@ -36,5 +36,5 @@ def __getattr__(name: str) -> Any:
     if name.startswith("__"):
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     standin = _Standin(name, (), {"__module__": __name__, "__doc__": __doc__})
-    globals()[name] = standin  # always the same class, or isinstance would compare two
+    globals()[name] = standin  # isinstance needs the same class in every place
     return standin

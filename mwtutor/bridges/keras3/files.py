@@ -140,8 +140,7 @@ def _shown(own: str, parent: Path) -> Iterator[None]:
 
 
 def _move(source: Path, target: Path) -> None:
-    """Move the files one by one: an existing directory cannot be replaced, and may contain other
-    files.
+    """Move the files one by one, because an existing directory may contain other files.
 
     Files that refer to others come last, because a reader opens them first.
     """

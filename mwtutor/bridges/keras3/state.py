@@ -18,7 +18,7 @@ from mwtutor.bridges.keras3.strategies import in_replica, multi_worker
 # A large odd stride keeps the seeds of different replicas apart for any number of draws.
 _SEED_STRIDE = 0x9E3779B1
 
-# Where Keras keeps its generator; up to 3.12 the name is not a constant.
+# The name under which Keras keeps its generator; up to 3.12, Keras has no constant for it.
 _GLOBAL_SEED = "global_seed_generator"
 
 # The generator of the thread that called ``fit``, shared with the threads of its replicas.
@@ -39,7 +39,7 @@ def _add_weight(original: Function) -> Function:
 
 
 def _is_state(layer: Any, given: dict[str, Any]) -> bool:
-    """Whether training changes a weight without a gradient, and it can be averaged."""
+    """Whether training changes a weight without a gradient, and the weight can be averaged."""
     dtype = backend.standardize_dtype(given.get("dtype") or layer.variable_dtype)
     return (
         not given.get("trainable", True)

@@ -42,7 +42,7 @@ def workers_in_this_process() -> int:
 
 
 def in_replica() -> bool:
-    """Whether this code runs inside ``strategy.run`` of such a strategy."""
+    """Whether this code runs inside ``strategy.run`` of a :func:`multi_worker` strategy."""
     return not tf.distribute.in_cross_replica_context() and multi_worker(
         tf.distribute.get_strategy()
     )

@@ -101,12 +101,12 @@ def _sent(dataset: Any) -> Function:
         ) from error
     if _calls_python(tf.compat.v1.GraphDef.FromString(graph.numpy())):
         raise _only_here("The dataset")
-    # Captured: a constant in the function would be folded into a dataset of the chief again.
+    # The function captures the graph: a constant in it would be folded into the chief's dataset.
     return lambda context: values.deserialize_dataset_from_graph(graph, dataset.element_spec)
 
 
 def distribute(coordinator: Any, given: Source) -> Any:
-    """The dataset for training: endless, on each worker."""
+    """The endless dataset for training, on each worker."""
     if given.per_worker is not None:
         return given.per_worker
     strategy = coordinator.strategy

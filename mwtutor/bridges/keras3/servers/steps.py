@@ -81,7 +81,7 @@ def evaluation(model: Any, dataset: Function, parts: int) -> Any:
         return values
 
     def batch(data: Any, values: list[Any]) -> list[Any]:
-        # Each GPU of a worker does the same, so its metrics must not count twice.
+        # All GPUs of a worker compute the same, so only the metrics of one count.
         results = strategy.run(replica, args=(data, values))
         return [strategy.experimental_local_results(value)[0] for value in results]
 

@@ -82,7 +82,7 @@ def _initialize(original: Function) -> Function:
         layer = self.__dict__.pop(_LATE, None)
         if isinstance(self._value, ShardedVariable):
             self.__class__ = SplitVariable
-            # One with a constraint stays whole: `_var_key` rejects it.
+            # A variable with a constraint stays whole: `_var_key` rejects it.
             if layer is not None and self.constraint is None:
                 _cut(layer, self)
 
