@@ -1,5 +1,7 @@
-"""Completion at a cursor: in a command's line, from its parser and the existing runs; in a cell of
-a session, from the worker that will execute it.
+"""Completion at a cursor, in a command's line and in a session's cells.
+
+The words of a line come from the command's parser and from the existing runs, and those of a cell
+from the worker that will execute it.
 """
 
 from __future__ import annotations
@@ -65,8 +67,7 @@ def candidates(code: str, line: int, column: int) -> Candidates | None:
 
 
 def inspect_at(code: str, cursor: int, detail: int) -> Mapping[str, Any] | None:
-    """What a worker says about the name at the cursor, in the format of Jupyter's messaging
-    protocol.
+    """What a worker says about the name at the cursor, in the format of Jupyter's messages.
 
     Returns:
         None if workers do not execute the cell. If no worker answers, the result says that nothing

@@ -40,11 +40,11 @@ class Parser(argparse.ArgumentParser):
         )
 
     def flag(self, label: str, help: str) -> None:
-        """An option without a value."""
+        """Add an option without a value."""
         self.add_argument(label, action="store_true", help=help)
 
     def value(self, label: str, kind: option_kinds.Kind, help: str, **how: Any) -> None:
-        """An option or argument whose value is of this kind."""
+        """Add an option or argument whose value is of this kind."""
         self.add_argument(label, type=kind.reader(label), metavar=kind.metavar, help=help, **how)
 
     def error(self, message: str, remedy: str = "") -> NoReturn:
@@ -112,7 +112,7 @@ def split(line: str) -> list[str]:
 
 
 def add_options(parser: Parser, verb: str) -> None:
-    """The launch options that a command has, and those that it refuses with a reason."""
+    """Add the launch options that a command has, and those that it refuses with a reason."""
     for row in rows(LaunchRequest):
         if row.is_flag and verb in row.verbs:
             add_option(parser, row)
@@ -127,7 +127,7 @@ def add_options(parser: Parser, verb: str) -> None:
 
 
 def add_option(parser: Parser, row: Option, **how: Any) -> None:
-    """One option, absent unless it is given; without dashes it is a positional argument."""
+    """Add an option, which is absent unless it is typed, or a positional argument."""
     if isinstance(row.kind, Flag):
         how["action"] = "store_true"
     else:

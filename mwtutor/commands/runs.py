@@ -38,7 +38,7 @@ from mwtutor.run.run import Run
 
 
 def add_program(parser: Parser) -> None:
-    """The arguments that :func:`launch_request` reads: the number of workers, and the program."""
+    """Add the arguments of :func:`launch_request`: the number of workers, and the program."""
     add = parser.add_argument
     add_option(parser, row(LaunchRequest, "workers"))
     add("program", nargs="?", help="the script that every task executes; its arguments follow --")

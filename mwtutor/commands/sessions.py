@@ -248,7 +248,7 @@ def _result_body(options: Namespace, face: Face) -> Answer:
     cell = session.background.find(options.number)
     seconds = options.timeout if options.wait or math.isfinite(options.timeout) else 0.0
     screen = IPythonScreen()
-    recording = Recording(screen)  # empty: what session.submit() executes has its own listener
+    recording = Recording(screen)  # stays empty if session.submit() was given another listener
     if isinstance(cell.listener, RecordedDisplay):
         recording = cell.listener.recording
     with cell.left_by_interrupt():

@@ -1,5 +1,4 @@
-"""The commands for other machines: run as a task there, and write the files that start tasks
-there."""
+"""The commands for other machines: run as a task there, and write files that start tasks."""
 
 from __future__ import annotations
 
@@ -73,7 +72,7 @@ def _say(text: str) -> None:
     print(f"mwtutor: {text}", file=sys.stderr, flush=True)
 
 
-#: In a terminal only.
+#: These commands exist in a terminal only.
 VERBS = {
     "exec": Verb(
         "Run as a task of a cluster that Slurm, Kubernetes or another scheduler has started.\n"

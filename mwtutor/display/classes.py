@@ -159,7 +159,7 @@ def _line(name: str, one: Standing, columns: list[str], left: float, y: float) -
 
 
 def _predicted(part: PartSums) -> tuple[str, str, str]:
-    """What it was, how many predictions were right, and what they were."""
+    """The outcome, how many predictions were right, and the predicted values."""
     guesses = ", ".join(f"{value} ({count})" for value, count in part.guesses.items())
     came = " or ".join(part.outcomes)
     return f"{part.name} {came}".strip(), f"{part.right} of {part.made}", guesses

@@ -114,7 +114,7 @@ class SolutionView:
         )
 
 
-#: The last column is shown if something was timed.
+#: The columns; the last one is shown if something was timed.
 _HEADER = ("exercise", "title", "state", "attempts", "hints", "solution", "time")
 
 

@@ -22,7 +22,7 @@ class Announcer:
         self._unseen.append(run)
 
     def mark_seen(self, run: Run) -> None:
-        """The user has seen the run's state; if it has ended, nothing is left to report."""
+        """Record that the user has seen the run's state; an ended run is not reported again."""
         if run in self._unseen and run.outcome is not None:
             self._unseen.remove(run)
 

@@ -71,7 +71,7 @@ class ByTask:
         self._pause = min(1.5 * self._pause, _LONGEST)
 
     def end(self) -> None:
-        """Show them in tabs."""
+        """Show the kept lines in tabs."""
         if self._begun or self._changed:
             self._display(ended=True)
 

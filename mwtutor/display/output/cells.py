@@ -200,7 +200,7 @@ class CellDisplay:
         self._show_figures(figures)
 
     def _goes_with(self, figures: Sequence[_Figure], tasks: Sequence[TaskId], item: Item) -> bool:
-        """Whether it is another figure, and its workers have no figure among these."""
+        """Whether the item is another figure, of workers that have none among these."""
         others = {task for those, _ in figures for task in those}
         return self._screen.folds and is_figure(item.output) and others.isdisjoint(tasks)
 

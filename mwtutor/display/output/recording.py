@@ -63,7 +63,7 @@ class Recording:
         with self._lock:
             step = Step(stream, text)
             self._progress = step if step.draws else None
-            if not text.startswith("\r"):  # otherwise it draws progress, or erases it
+            if not text.startswith("\r"):  # such text only draws progress, or erases it
                 if stream != self._stream:
                     self._end_text()
                     self._stream = stream

@@ -114,7 +114,7 @@ class Redrawn:
             print(text, flush=True)
             return
         width = shutil.get_terminal_size().columns
-        lines = [line[: width - 1] for line in text.splitlines()]  # wrapping makes two
+        lines = [line[: width - 1] for line in text.splitlines()]  # a wrapped line takes two rows
         up = f"\x1b[{self._height}A" if self._height else ""
         sys.stdout.write(up + "".join(f"\x1b[2K{line}\n" for line in lines) + "\x1b[J")
         sys.stdout.flush()

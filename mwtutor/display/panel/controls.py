@@ -34,7 +34,7 @@ def available() -> bool:
 
 
 class Controls:
-    """Stop, logs and stacks of a run.
+    """The buttons that stop a run and show its logs or stacks, and a tab for each task.
 
     Slow actions run in a thread, so the kernel stays free.
     """

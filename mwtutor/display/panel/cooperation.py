@@ -61,7 +61,7 @@ def _coordination(spec: RunSpec, state: RunState) -> str:
     """Says that no task coordinates, because every task of the cluster serves the others."""
     peers = _peers(state)
     serving = [task for task in peers if task.findings.serves and not task.status.ended]
-    led = state.cluster is not None and state.cluster.chief  # when it ends, the run ends
+    led = state.cluster is not None and state.cluster.chief  # the run ends with its chief
     if 0 < len(serving) < len(peers) and not (led or state.ending or state.outcome):
         return _left_serving(peers, serving)
     if not peers or not all(task.findings.serves for task in peers):

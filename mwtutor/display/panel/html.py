@@ -12,7 +12,7 @@ from mwtutor.markup import badge, css_class, panel, row, table
 
 
 def render(report: Report, *, made: float = 0.0, live: bool = False) -> str:
-    """The whole report, one element.
+    """The whole report, as one element.
 
     Args:
         made: when it was made (seconds since the epoch); 0 where that is shown elsewhere.

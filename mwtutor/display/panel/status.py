@@ -199,7 +199,7 @@ def _row(
 
 
 def _closures(state: RunState, task: TaskState) -> tuple[str, ...]:
-    """Closures done: a worker's own; for the chief, all, and the number scheduled."""
+    """The closures that a worker has done; for the chief, all that are done, and the total."""
     closures = state.closures
     if closures is None:
         return ()

@@ -29,7 +29,7 @@ def wants_color() -> bool:
 
 
 def render(report: Report, *, color: bool = False) -> str:
-    """The whole report; several lines."""
+    """The whole report, in several lines."""
     paint = _paint if color else _plain
     head = " · ".join([f"{report.name}: {paint(report.state, report.state)}", *report.facts])
     parts = [head]

@@ -22,7 +22,7 @@ class Watched:
 
     def __init__(self, run: Run) -> None:
         self.run = run
-        self._course = run.course  # before the state: each event is parsed once
+        self._course = run.course  # read before the state, so each event is parsed only once
         self._before: dict[TaskId, Usage] = {}
         self._usage: dict[TaskId, tuple[int, float | None]] = {}
         self._measured = 0.0

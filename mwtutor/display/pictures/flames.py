@@ -44,7 +44,7 @@ class _Column:
     """A thread, or several of one task.
 
     Attributes:
-        seconds: those that fill its width.
+        seconds: how many fill its width.
     """
 
     name: str

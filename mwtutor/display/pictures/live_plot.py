@@ -108,7 +108,7 @@ class LivePlots:
         _put(output, first, now=True)
         self._newest[run.directory, metric] = output
         if not first.over:
-            # Its own handle: the cell's may be in use.
+            # The thread has its own handle, because the cell may be using this one.
             arguments = (Run.open(run.directory), metric, output, first)
             threading.Thread(
                 target=self._update, args=arguments, name="mwtutor-plot", daemon=True

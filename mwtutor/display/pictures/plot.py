@@ -66,7 +66,7 @@ class Drawing:
         return f"{harmless(self.up)} of {harmless(self.title)}: {'; '.join(curves)}"
 
     def png(self) -> bytes:
-        """The picture.
+        """The picture as a PNG.
 
         Curves that coincide, as those of synchronous workers do, stay visible: each is thinner than
         the one before.
@@ -107,7 +107,7 @@ def curves_of_runs(runs: Sequence[Run], metric: str) -> Drawing | None:
 def _axis_label(runs: Iterable[Run], metric: str) -> str:
     tasks = (task for run in runs for task in run.tasks.values())
     if any(metric in task.metrics and task.over_epoch for task in tasks):
-        return metric + OVER_EPOCH * (not metric.startswith("val_"))  # which is a total
+        return metric + OVER_EPOCH * (not metric.startswith("val_"))  # validation gives totals
     return metric
 
 
@@ -203,5 +203,5 @@ def render_png(
 
 
 def _drawable(numbers: Iterable[float]) -> list[float]:
-    """Leave gaps where matplotlib would fail; for values that are not finite, it leaves them."""
+    """Leave gaps for values too large for matplotlib, as it does for those that are not finite."""
     return [float(number) if abs(number) < _FURTHEST else math.nan for number in numbers]

@@ -1,4 +1,4 @@
-"""How a notebook's own pictures look."""
+"""The look of the pictures that a notebook draws itself."""
 
 from __future__ import annotations
 

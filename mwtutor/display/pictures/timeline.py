@@ -119,7 +119,7 @@ def place(content: Timeline) -> tuple[float, float, float, float]:
 
 
 def as_svg(name: str, content: Timeline, *, alone: bool = False) -> str:
-    """The picture.
+    """The timeline as a picture.
 
     Args:
         alone: whether it is a standalone file, not part of a page.
