@@ -18,7 +18,7 @@ class Auto:
         self.session: str | None = None
 
     def rewrite(self, lines: list[str]) -> list[str]:
-        """A cell's lines, as IPython's input transformers receive and return them."""
+        """The lines to execute for the lines of a cell, as in IPython's input transformers."""
         said = [line.strip() for line in lines]
         first = next((line for line in said if line and not line.startswith("#")), "")
         if first == LOCAL:

@@ -1,4 +1,4 @@
-"""The same commands for a terminal: ``mwtutor launch 2 main.py``."""
+"""The commands in a terminal: ``mwtutor launch 2 main.py``."""
 
 from __future__ import annotations
 
@@ -169,7 +169,7 @@ def _perform(verb: str, words: Sequence[str]) -> int:
             for number in (signal.SIGTERM, signal.SIGHUP):
                 signal.signal(number, _interrupt)
         if verb == "export" and hasattr(sys.stdout, "reconfigure"):
-            sys.stdout.reconfigure(encoding="utf-8")  # programs read it as well
+            sys.stdout.reconfigure(encoding="utf-8")  # other programs read the file
         answer = perform(verb, words, TERMINAL, face)
         if isinstance(answer.shown, Panel) and not answer.brief:
             print(text.render(answer.shown.content, color=face.color))

@@ -17,7 +17,7 @@ from mwtutor.sanitize import whole_number
 
 TaskType = Literal["chief", "worker", "ps", "evaluator"]
 
-#: In TensorFlow's usual order.
+#: The task types, in TensorFlow's usual order.
 TASK_TYPES: tuple[TaskType, ...] = ("chief", "worker", "ps", "evaluator")
 
 _ADDRESS = re.compile(r"(?P<host>[^\s:/]+|\[[0-9a-fA-F:.]+\]):(?P<port>[0-9]{1,5})")
@@ -218,7 +218,7 @@ class ClusterSize:
 
     @property
     def words(self) -> str:
-        """``a chief, 2 workers, 1 parameter server``."""
+        """The size in words: ``a chief, 2 workers, 1 parameter server``."""
         parts = [
             "a chief" if self.chief else "",
             f"{self.workers} worker{'s' * (self.workers != 1)}",

@@ -44,7 +44,7 @@ def rows(count: int) -> list[float]:
 
 
 def note(name: str, value: Any) -> Any:
-    """Record a number, or an array of numbers, for the check; prints and returns it.
+    """Record a number, or an array of numbers, for the check; print and return it.
 
     Of a distributed value, only this worker's part is recorded.
     """

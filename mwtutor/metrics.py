@@ -62,7 +62,7 @@ class Channel:
 
 
 def ownership(fd: int) -> Callable[[], bool]:
-    """How to check that ``fd`` is still the same file: a program may close any descriptor."""
+    """A check that ``fd`` is still the same file: a program may close any descriptor."""
     born = os.fstat(fd)
 
     def still_ours() -> bool:
@@ -97,7 +97,7 @@ def connect(fd: int) -> Channel:
 
 
 def _leave() -> None:
-    """A process that the program forks is not a task, and has none of its threads."""
+    """Forget the channel in a process that the program forks: it is not a task."""
     global _channel, _order, _minded
     _channel, _order, _minded = None, threading.RLock(), False
     _held.clear()
@@ -244,7 +244,7 @@ def _warn(name: str, error: Exception) -> None:
     global _warned
     if not _warned:
         _warned = True
-        with contextlib.suppress(Exception):  # the program's own stream
+        with contextlib.suppress(Exception):  # the program may have replaced the stream
             print(
                 f"mwtutor.report left out {name}, which could not be read as one number"
                 f" ({type(error).__name__}): pass a number or a scalar tensor,"
@@ -277,6 +277,6 @@ def _whole(value: Any) -> int:
 
 
 def _number(value: Any) -> float:
-    """Rounded to seven digits, the precision of a float32; NaN and infinity stay unchanged."""
+    """The value, rounded to seven digits, the precision of a float32; NaN and infinity stay."""
     number = float(value)
     return float(f"{number:.7g}") if math.isfinite(number) else number

@@ -27,7 +27,7 @@ from mwtutor.system.pidspace import PidSpace
 #: How many directories to search, those near the root first, and how many runs to list.
 MOST, MOST_RUNS = 2000, 100
 
-#: Seconds between two searches, and how many times longer than a search that must be.
+#: Minimum seconds between two searches, and the same as a multiple of a search's duration.
 _PAUSE, _TIMES = 2.0, 50
 
 #: How many lines of a log to return, and how many bytes at the end of each task's log to read.
@@ -110,7 +110,7 @@ class Overview:
 
     def _run(self, key: str) -> Run:
         for known in (True, False):
-            if not known:  # it may be listed elsewhere, or was, before this process started
+            if not known:  # another process may have listed it, before this one started
                 self.look()
             with self._looking:
                 for path, run in self._runs.items():

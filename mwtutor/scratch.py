@@ -32,7 +32,7 @@ _noted: set[tuple[str, str]] = set()
 
 
 def note_with(note_down: Callable[[bytes], object]) -> None:
-    """From now on, record where directories are made; called in a task.
+    """From now on, record where directories are made; a task calls this.
 
     Args:
         note_down: appends to the task's record.

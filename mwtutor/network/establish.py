@@ -100,14 +100,14 @@ class HostNetwork:
         return {**env, **REUSE_PORT_ENV}
 
     def enter(self, place: int) -> None:
-        """Called in a task before anything else.
+        """Enter the network; a task calls this before anything else.
 
         Args:
             place: the index of the task's address.
         """
 
     def tend(self) -> None:
-        """Called by the supervisor at every tick."""
+        """Do what is due; the supervisor calls this at every tick."""
 
     def unreachable(self) -> dict[str, str]:
         """The hosts that tasks could not reach since the last call, with reasons in words."""
@@ -199,7 +199,7 @@ class Relay:
         self._way_out = way_out
         self._log = log
         self._pid = 0
-        self._not_before = 0.0  # monotonic; the last one may have failed to start
+        self._not_before = 0.0  # monotonic; a relay that cannot start is not tried all the time
         self._notes = self._noting = -1  # a pipe with JSON lines: a host, and the reason
         self._known: set[str] = set()
 

@@ -232,7 +232,7 @@ def unshare(*kinds: str) -> list[str]:
         call("unshare", flags)
         return []
     except OSError as error:
-        # As root of its own user namespace, it would lose access to other users' files.
+        # In its own user namespace, root would lose access to other users' files.
         if error.errno != errno.EPERM or os.geteuid() == 0:
             raise
     uid, gid = os.geteuid(), os.getegid()

@@ -274,7 +274,7 @@ async def _bring_answer(client: Peer, server: Peer) -> int:
 
 async def _inform(client: Peer, event: h11.InformationalResponse) -> None:
     if (client.http.their_http_version or b"") < b"1.1":
-        return  # the client's version has no such answers
+        return  # the client's version of HTTP has no such responses
     headers = _passed_on(event) + (_switching(event) if event.status_code == 101 else [])
     await client.tell(
         h11.InformationalResponse(

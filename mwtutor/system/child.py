@@ -84,7 +84,7 @@ def detach(log: str, parent: int, keep: Collection[int]) -> None:
     for name in os.listdir(FDS):
         fd = int(name)
         if fd > 2 and fd not in keep:
-            with contextlib.suppress(OSError):  # the descriptor that listdir used
+            with contextlib.suppress(OSError):  # listdir has closed the descriptor that it used
                 os.close(fd)
     reset_signals()
 

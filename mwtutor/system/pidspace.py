@@ -62,6 +62,6 @@ def is_local(path: Path) -> bool:
     longest, kind = "", ""
     for mount in mounts():
         point = os.path.join(mount.point, "")
-        if wanted.startswith(point) and len(point) >= len(longest):  # the last one is on top
+        if wanted.startswith(point) and len(point) >= len(longest):  # the last mount hides others
             longest, kind = point, mount.kind
     return kind in _LOCAL

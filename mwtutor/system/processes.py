@@ -449,7 +449,7 @@ def _kill(process: psutil.Process, killed: dict[psutil.Process, float]) -> bool:
         process.kill()
     except psutil.AccessDenied:
         return False
-    except psutil.Error:  # it has ended
+    except psutil.Error:  # it has exited
         return True
     return time.monotonic() - killed.setdefault(process, time.monotonic()) < _DYING
 

@@ -109,7 +109,7 @@ class Target(ABC):
         return self.name if self.name in TARGETS.built_in else "other"
 
     def render(self, order: Order) -> str:
-        """The whole file.
+        """The text of the whole file.
 
         Raises:
             BadInput: an option has no meaning there, or none in combination with the others.

@@ -13,7 +13,7 @@ _PLAIN = re.compile(r"(?!(?:true|false|yes|no|on|off|null|[yn])$)[A-Za-z][A-Za-z
 
 
 def dump(value: Any) -> str:
-    """One document.
+    """The text of one document.
 
     Raises:
         BadInput: text that YAML cannot represent.

@@ -246,7 +246,7 @@ def _service(env: Mapping[str, str]) -> str:
 
 
 def _begins(text: str) -> str:
-    """The text at the beginning of a sentence."""
+    """The text, capitalized to begin a sentence."""
     return text[:1].upper() + text[1:]
 
 

@@ -111,7 +111,7 @@ def homes(hosts: int, per_host: Sequence[int], distribution: str = "") -> list[i
 
 def first_port(job: str, step: str, port: int = 0) -> int:
     """The first port of a step: the requested one, or one derived from its number."""
-    numbers = [whole_number(text) or 0 for text in (job, step)]  # "batch" and "interactive" are 0
+    numbers = [whole_number(text) or 0 for text in (job, step)]  # a step may be called "batch"
     return port or _FIRST_PORT + (numbers[0] * 97 + numbers[1] * 7919) % _PORTS
 
 
