@@ -169,7 +169,7 @@ def _executed(path: Path) -> ModuleType:
     if spec is None or spec.loader is None:
         raise BadInput(f"{path} is not a Python file.", "Exercises are written in Python: name.py.")
     module = module_from_spec(spec)
-    sys.modules[name] = module  # its dataclasses look themselves up there
+    sys.modules[name] = module  # a dataclass looks up its module there
     try:
         spec.loader.exec_module(module)
     except BaseException as error:

@@ -65,7 +65,7 @@ class PartSums:
 
 @dataclass(frozen=True)
 class Standing:
-    """Where one learner is.
+    """How far one learner has come.
 
     Attributes:
         name: the learner's folder; empty unless names were requested.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-#: Below the top of the repository, and below ``mwtutor/_course`` in an installed package.
+#: The files below the top of the repository; a package has them below ``mwtutor/_course``.
 PATTERNS = (
     "notebooks/*.ipynb",
     "docs/*.md",

@@ -147,7 +147,7 @@ class Evidence:
         return ""
 
     def missing(self, used: Used) -> str:
-        """A sentence about a file that the check looked for and that does not exist; or empty."""
+        """A sentence about a missing file that the check looked for; empty if there is none."""
         for file in used.opened if self._file is not None and used.runs else ():
             if not os.path.lexists(file):
                 name = Path(file).name
@@ -217,7 +217,7 @@ class Evidence:
     # -- its results ------------------------------------------------------------------------
 
     def _results(self) -> Iterator[tuple[Source, NotebookCell]]:
-        """The cells in between whose results depend on the code."""
+        """The cells between the exercise and its check whose results depend on the code."""
         depends = set(self._names())
         for cell in self._cells.run:
             source = read(cell.source)

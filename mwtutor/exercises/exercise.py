@@ -125,7 +125,7 @@ class Exercise:
 
     @property
     def is_writing_task(self) -> bool:
-        """Whether it is a small one, ``03-w2``: a few lines within a section, and one function."""
+        """Whether it is a writing task, ``03-w2``: a function of a few lines, within a section."""
         return self.id.rpartition("-")[2].startswith("w")
 
     def misconception(self, words: str) -> str:

@@ -101,7 +101,7 @@ def score(lesson: str = "") -> Score:
     """The score of a learner's predictions.
 
     Args:
-        lesson: only of this one, for example ``03``.
+        lesson: count only this one, for example ``03``.
 
     Raises:
         BadInput: the predictions cannot be read.

@@ -32,8 +32,8 @@ _LONGEST = 100_000
 #: Seconds within which a killed process must have ended.
 _ENDING = 10.0
 
-#: The same for an outer process that the function suspends, and the seconds between two checks for
-#: that.
+#: Seconds within which an outer process that the function suspends must have ended, and between two
+#: checks of whether it is suspended.
 _HALTED, _LOOK = 1.0, 0.05
 
 #: The exit status of the inner process if it could not report its finding.
@@ -72,7 +72,7 @@ def run_apart(function: Callable[[], Any], seconds: float) -> Ending:
     os.close(life)
     try:
         report = _read(answer, outer, seconds)
-    finally:  # an interrupt: the outer process notices that nobody waits, and kills the inner one
+    finally:  # if this is an interrupt, the outer process notices, and kills the inner one
         os.close(life_end)
         os.close(answer)
         _reap(outer)
@@ -122,7 +122,7 @@ def _watch(function: Callable[[], Any], seconds: float, answer_end: int, life: i
     status = _status(inner) if ended else None
     processes.kill_children()
     report = _report(found, status, seconds)
-    with contextlib.suppress(OSError):  # nobody waits for it
+    with contextlib.suppress(OSError):  # nobody waits for the answer
         _write(answer_end, json.dumps(report).encode())
     return 0
 
@@ -224,7 +224,7 @@ def _read(answer: int, outer: int, seconds: float) -> bytes:
     deadline = limit + _ENDING
     while (left := deadline - time.monotonic()) > 0:
         if not _heard([answer], min(left, _LOOK)):
-            if _resumed(outer):  # perhaps not for long
+            if _resumed(outer):  # the function may suspend it again
                 deadline = limit + _HALTED
         else:
             part = os.read(answer, 65536)

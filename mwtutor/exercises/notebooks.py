@@ -62,7 +62,7 @@ def cells_of(exercise: str) -> Cells:
 def _launched(exercise: str) -> Cells:
     try:
         launch = find(exercise).launch
-    except BadInput:  # a course author's, and not loaded yet
+    except BadInput:  # a course author's exercise that is not loaded yet
         return Cells()
     run = NotebookCell("launch", f"%mw_launch {launch} --wait")
     return Cells(run=(run,) if launch else ())
@@ -82,7 +82,7 @@ def has_exercise(directory: Path, exercise: str) -> bool:
 
 
 def lacking(directories: Iterable[Path], exercise: str) -> str:
-    """The missing requirement of a cell that runs the exercise, as a clause; or empty.
+    """A requirement that a cell of the exercise lacks here, as a clause; empty if there is none.
 
     Args:
         directories: where to look for the notebook; the course's directories come last.

@@ -33,7 +33,7 @@ class Opened:
 
 
 def open_exercise(exercise: str, *, new: bool = False) -> Opened:
-    """Write the program of an exercise into the workspace, and note the time.
+    """Write the program of an exercise into the workspace, and record the time.
 
     A program that is already there is kept, and so is the time; its repair is timed from then.
 

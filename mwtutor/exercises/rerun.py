@@ -75,7 +75,7 @@ def bring_up(
             "Open it in its own directory, or run its cells yourself.",
         )
     code = Evidence(wanted, executed, workspaces.folder())
-    if code.fault():  # the check reports which
+    if code.fault():  # the check reports the fault
         return
     born = _new_workers(wanted, say)
     versions = [executed[at] for at in code.code()]

@@ -59,7 +59,7 @@ class Limits:
         return _SETUP + 2 * self.seconds + exercise.seconds + 2 * _KERNEL
 
     def exceeded(self) -> str:
-        """What the descendants of this process use too much of, as a clause; empty if nothing."""
+        """Which limit the descendants of this process exceed, as a clause; empty if none."""
         if full := self.disk_full():
             return full
         if self.memory is self.processes is None:
@@ -84,7 +84,7 @@ class Limits:
 def _resident(process: psutil.Process) -> int:
     try:
         return int(process.memory_info().rss)
-    except psutil.Error:  # it has ended
+    except psutil.Error:  # the process has exited
         return 0
 
 

@@ -57,7 +57,7 @@ def judge(exercise: str, code: str, seconds: float) -> str:
 
     def run(cell: str) -> BaseException | None:
         error = execute_cell(shell, cell)
-        if isinstance(error, (BadInput, LaunchFailed)):  # the machine's limits, for example
+        if isinstance(error, (BadInput, LaunchFailed)):  # for example, the machine has limits
             refused.append(str(error))
         return error
 

@@ -169,6 +169,6 @@ def _state(path: Path) -> dict[Path, tuple[int, int]]:
             if "__pycache__" not in file.parts and file.is_file():
                 status = file.stat()
                 found[file] = (status.st_mtime_ns, status.st_size)
-        except OSError:  # an editor replaces it
+        except OSError:  # an editor is replacing the file
             continue
     return found

@@ -136,7 +136,7 @@ def checks_of(what: str, variants: Path | None, points: Mapping[str, float]) -> 
         BadInput: there are none, or a variant or a number of points belongs to none of them.
     """
     hidden = _loaded(catalogue.folders_in(variants)) if variants is not None else []
-    known = _loaded(catalogue.folders_of(what))  # the last ones loaded take effect
+    known = _loaded(catalogue.folders_of(what))  # loaded last, because these must take effect
     wanted = [(one, folder) for one, folder in known if one.id == what] or known
     ids = {one.id for one, _ in wanted}
     for one, folder in hidden:
