@@ -1,4 +1,4 @@
-"""The round trip of an empty cell to all workers, compared with ipyparallel's ``%%px``.
+"""Measure the round trip of an empty cell to all workers, and of one with ipyparallel's ``%%px``.
 
 Both are measured in one process, through their cell magics, alternately: on a busy machine, only
 the ratio matters.
@@ -41,7 +41,7 @@ def magic(shell: Any, name: str, line: str = "") -> None:
 
 
 def in_turns(first: Callable[[], None], second: Callable[[], None]) -> tuple[float, float]:
-    """The median time of each, in seconds."""
+    """The median time of each action in seconds, measured alternately."""
     times: tuple[list[float], list[float]] = ([], [])
     for _ in range(ROUNDS):
         for action, kept in zip((first, second), times, strict=True):

@@ -1,4 +1,4 @@
-"""The memory of a class: kernels that have loaded mwtutor, then with a session of two workers each.
+"""Measure the memory of a class: of kernels with mwtutor, then with a session of two workers each.
 
 PSS divides a page that several processes share equally among them.
 
@@ -55,7 +55,7 @@ class Learner:
             raise SystemExit(reply["content"]["evalue"])
 
     def memory(self) -> dict[str, float]:
-        """MiB by kind of process."""
+        """The memory in MiB, by kind of process."""
         kernel = psutil.Process(self.manager.provisioner.pid)
         found: dict[str, float] = defaultdict(float)
         found["kernel"] = _pss(kernel)

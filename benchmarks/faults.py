@@ -290,7 +290,7 @@ def container_trial(row: Row) -> None:
 
 
 def machine_trial(row: Row, then: str) -> None:
-    """Unplug a machine, then call ``then``; the run must end, and its networks with it."""
+    """Unplug a machine, and then do what ``then`` says; the run and its networks must end."""
     arguments = ["worker:0", "in mid-training", "none"]
     run = mwtutor.launch(PROGRAM, 2, arguments, machines=True)
     await_condition(Path("reached").exists)

@@ -44,7 +44,7 @@ def main() -> int:
     diagnosis = mwtutor.doctor(options.workers)
     print(diagnosis)
     files = "tests/e2e/test_devices.py", "tests/unit/devices/test_gpus.py"
-    tests = run_tests(ROOT, "-m", "", *files)  # includes those that make test leaves out
+    tests = run_tests(ROOT, "-m", "", *files)  # -m "" selects what make test leaves out, too
     with tempfile.TemporaryDirectory() as where:  # a notebook leaves files in its directory
         shutil.copy(NOTEBOOK, where)
         tests += run_tests(where, "--nbval-lax", "--nbval-cell-timeout=400", NOTEBOOK.name)
@@ -82,7 +82,7 @@ def _outcome(case: ET.Element) -> dict[str, Any]:
     }
 
 
-#: What is measured: the options of a launch.
+#: The launch options of each way that is measured.
 WAYS: dict[str, dict[str, Any]] = {
     "CPU, RING": {"comm": "ring", "gpus_per_worker": 0},
     **{comm.upper(): {"comm": comm, "share_gpus": True} for comm in ("ring", "nccl", "auto")},

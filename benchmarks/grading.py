@@ -30,7 +30,7 @@ from mwtutor.exercises.folders import read_answers
 ID = "05-1"
 COURSE = Path(__file__).parents[1] / "notebooks"
 
-#: How a submission is written: into the learner's folder, for the exercise.
+#: Writes a submission of the exercise into the learner's folder.
 Make = Callable[[Path, Exercise], None]
 
 

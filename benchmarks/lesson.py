@@ -116,7 +116,7 @@ def memory(people: list[Account]) -> Counter[str]:
         try:
             if process.uids().real in users:
                 found[_kind(process)] += process.memory_full_info().pss / 2**20
-        except psutil.Error:  # it has ended
+        except psutil.Error:  # the process has exited
             continue
     return found
 

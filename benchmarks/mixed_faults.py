@@ -360,7 +360,7 @@ def problem(session: Session, code: str) -> str:
 
 
 def checked(rows: Rows, chance: random.Random) -> None:
-    """Judge an answer that escapes if it can; then a right one, which must be judged right."""
+    """Judge an answer that tries to escape; then a right one, which must be judged right."""
     fault = chance.choice(list(ANSWERS))
     row = rows["an answer"]
     row.trials += 1

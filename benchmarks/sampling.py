@@ -80,7 +80,7 @@ class Steps(keras.callbacks.Callback):
 model.fit(data, epochs=1, steps_per_epoch=10**9, verbose=0, callbacks=[Steps()])
 """
 
-#: Samples, given a run and seconds; returns the share of time in each function, if it can.
+#: Samples a run for some seconds; returns the share of time in each function, if it can.
 Sampler = Callable[[Run, float], dict[str, float]]
 
 

@@ -78,7 +78,7 @@ def make_outside(place: Path) -> None:
 
 
 def fingerprint(place: Path) -> dict[str, tuple[object, ...]]:
-    """The files: the kind, mode, owner and hash of each; not its access time."""
+    """The kind, mode, owner, modification time and hash of each file."""
     found = {}
     for path in [place, *sorted(place.rglob("*"))]:
         seen = path.lstat()

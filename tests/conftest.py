@@ -90,7 +90,7 @@ def anew() -> singletons.Singletons:
     from mwtutor.engines.local.warm import Warm
 
     engines = singletons.singleton(Engines)
-    engines.get("local")  # imported now: support/machines/users.py may become unable to
+    engines.get("local")  # imported now: a test that becomes another user may be unable to
     return singletons.Singletons(engines, singletons.singleton(Warm))
 
 

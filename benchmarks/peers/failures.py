@@ -11,7 +11,7 @@ from ways import gone, launched
 
 PHASES = ("before the cluster has formed", "in mid-training")
 
-#: Two workers; the others connect to a worker other than the one that is killed.
+#: The number of workers, and the one that is killed; the others do not connect to that one.
 WORKERS, VICTIM = 2, 1
 
 

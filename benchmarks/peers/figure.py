@@ -8,12 +8,12 @@ from pathlib import Path
 
 FIGURES = ("first step s", "memory MiB")
 
-#: By way, then by number of workers: the rounds.
+#: The values of all rounds, by way and number of workers.
 Grown = Mapping[str, Mapping[int, Sequence[float]]]
 
 
 def draw(measured: Mapping[str, Grown], ways: Mapping[str, str], path: Path) -> None:
-    """Draw one pair of axes for each of :data:`FIGURES`; no line without a measurement."""
+    """Draw a pair of axes for each of :data:`FIGURES`, with a line for each way that has values."""
     import matplotlib
 
     matplotlib.use("svg")

@@ -28,7 +28,7 @@ strategy = tf.distribute.MultiWorkerMirroredStrategy()
 mark("formed")
 """
 
-#: A digit-sized network; with Keras 2, which needs no compatibility layer.
+#: Trains a network for images of digits, with Keras 2, which needs no compatibility layer.
 TRAINING = (
     _BEGIN
     + _STRATEGY
@@ -55,7 +55,7 @@ model.fit(data, epochs=1, steps_per_epoch=steps, verbose=0, callbacks=[Marks()])
 """
 )
 
-#: 11 MB of gradients; the times between the ends of consecutive steps, from the tenth on.
+#: Has 11 MB of gradients, and records the times between the ends of steps, from the tenth on.
 _STEPS = """
 STEPS, SKIPPED = 50, 10
 ends = []
@@ -161,7 +161,7 @@ STEPS = {
     "custom loop": (_LOOP, True),
 }
 
-#: Lines of 100 bytes, from every task.
+#: Every task prints lines of 100 bytes.
 OUTPUT = (
     _BEGIN
     + """

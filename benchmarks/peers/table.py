@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 #: The result of each round: a number, or words such as "> 30"; nothing if it failed.
 Values = Sequence[float | str]
 
-#: One table: by row, then by way.
+#: The values of one table, by row and way.
 Measured = Mapping[str, Mapping[str, Values]]
 
 NOTHING = "-"

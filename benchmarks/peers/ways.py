@@ -35,7 +35,7 @@ PATIENCE = 240.0
 
 @dataclass(frozen=True)
 class Mark:
-    """A mark: a time (seconds since 1970), a process, and further words."""
+    """A mark: a time (seconds since 1970), the id of a process, and more."""
 
     t: float
     pid: int
@@ -81,7 +81,7 @@ class Launch:
         return total / 2**20
 
     def _processes(self) -> Iterator[psutil.Process]:
-        # Some leave their parent, others overwrite their command line.
+        # Some processes leave their parent; others overwrite the memory with their environment.
         below = set[int]()
         if self.driver.poll() is None:  # otherwise its pid may belong to another process
             below = {one.pid for one in psutil.Process(self.driver.pid).children(recursive=True)}

@@ -35,7 +35,8 @@ def submit(released: Path, to: Path, code: str, check: str | None = None) -> Non
 
 
 def call(module: str, *words: str) -> None:
-    path = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])  # for alembic
+    # nbgrader executes alembic.
+    path = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
     done = subprocess.run(
         [sys.executable, "-m", module, *words],
         capture_output=True, text=True, timeout=300, env={**os.environ, "PATH": path},

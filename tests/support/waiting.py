@@ -26,7 +26,7 @@ def until(
     while not (found := condition()):
         if time.monotonic() > deadline:
             why = otherwise() if callable(otherwise) else otherwise
-            raise AssertionError(f"after {seconds:g} s: {why or 'it never came'}")
+            raise AssertionError(f"after {seconds:g} s: {why or 'it did not happen'}")
         time.sleep(0.02)
     return found
 

@@ -131,7 +131,7 @@ def _mounted(count: int, limits: classroom.Shares, places: list[Path]) -> Iterat
         room.wait()
         for name in names:
             subprocess.run(["userdel", "--remove", name], capture_output=True)
-        for person in people:  # what is in shared directories, such as mwtutor's for sockets
+        for person in people:  # their files in shared directories, such as mwtutor's sockets
             find = ["find", "/tmp", "-maxdepth", "1", "-user", str(person.entry.pw_uid)]
             subprocess.run([*find, "-exec", "rm", "-rf", "{}", "+"], check=True)
         for place in made:

@@ -75,7 +75,7 @@ def strategy_of(case: str):
 
 def main() -> None:
     case = sys.argv[1]
-    tf.compat.v1.disable_eager_execution()  # or a strategy cannot be copied in the evaluator
+    tf.compat.v1.disable_eager_execution()  # otherwise, an evaluator cannot copy a strategy
     tf_config = json.loads(os.environ["TF_CONFIG"])
     task, jobs = tf_config["task"], tf_config["cluster"]
     name = f"{task['type']}-{task['index']}"

@@ -177,7 +177,7 @@ def saved_model(out: Path):
 
 @case
 def hooks(out: Path):
-    """Those of tf.estimator.experimental that control training, and saving listeners."""
+    """The hooks of tf.estimator.experimental that control training, and saving listeners."""
     estimator = build(out, save_checkpoints_steps=5)
     saved: list[int] = []
 
@@ -236,7 +236,7 @@ def canned(estimator, inputs=input_fn) -> dict[str, object]:
 
 @case
 def linear_classifier(out: Path):
-    """Starts from zeros. Its serving function parses tf.train.Example, and has three signatures."""
+    """It starts from zeros; its serving function parses tf.train.Example, with three signatures."""
     estimator = tf.estimator.LinearClassifier(columns(), str(out), n_classes=CLASSES)
     result = canned(estimator)
     spec = tf.feature_column.make_parse_example_spec(columns())
@@ -269,7 +269,7 @@ def falls(losses: list[float]) -> bool:
 
 @case
 def networks(out: Path):
-    """Deep canned estimators draw their initial values, so only that they learn is compared."""
+    """Deep canned estimators draw their initial values, so the case shows only that they learn."""
     config = tf.estimator.RunConfig(tf_random_seed=1)
 
     def adam():
@@ -292,7 +292,7 @@ def networks(out: Path):
 
 @case
 def compat_v1(out: Path):
-    """The TF 1 names: canned with a TF 1 optimizer, ``inputs``, and k-means."""
+    """The names of TF 1: a canned estimator with a TF 1 optimizer, ``inputs``, and k-means."""
     old = tf.compat.v1.estimator
     linear = old.LinearRegressor(
         columns(), str(out / "linear"), optimizer=tf.compat.v1.train.GradientDescentOptimizer(0.01)

@@ -51,7 +51,7 @@ def wave(*shape: int) -> np.ndarray:
 
 
 def logits_of(x: tf.Tensor) -> tf.Tensor:
-    """Two dense layers written with variables, so that no Keras version is in between."""
+    """Two dense layers written with variables, so that they depend on no version of Keras."""
 
     def variable(name: str, *shape: int) -> tf.Variable:
         initial = tf.compat.v1.constant_initializer(wave(*shape))

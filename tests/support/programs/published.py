@@ -1,4 +1,4 @@
-"""Programs like published ones, rewritten: what one is, and how its end is judged."""
+"""Programs modeled on published ones: how one is described, and how its end is judged."""
 
 from __future__ import annotations
 

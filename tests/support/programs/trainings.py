@@ -4,7 +4,7 @@ Each prints ``trained N VALUE`` in every task that trains: the meaning of N diff
 task's weight.
 """
 
-#: For two workers that train together.
+#: A program for two workers that train together.
 ESTIMATOR = """
 import tensorflow as tf
 
@@ -37,7 +37,7 @@ print("trained", strategy.num_replicas_in_sync, last.value)
 #: The result of five steps from 0 toward 2, each a fifth of the remaining distance.
 ESTIMATOR_ENDS = 2 * (1 - 0.8**5)
 
-#: For a chief, a worker and a parameter server.
+#: A program for a chief, a worker and a parameter server.
 SERVERS = """
 import tensorflow as tf
 

@@ -27,11 +27,11 @@ def train(steps: int) -> int:
 ended: dict[str, object] = {}
 task = train(1)
 if task == 0:
-    time.sleep(1.5)  # the other one is sending by then
+    time.sleep(1.5)  # the other worker is sending by then
 try:
     train(task)  # the slower one has nothing to wait for
 except tf.errors.OpError as error:
     ended = describe(error)
 Path(f"ended-{task}.json").write_text(json.dumps(ended))
-time.sleep(1)  # its end would cause another error in the other one
+time.sleep(1)  # if it exited now, the other worker would get another error
 os._exit(0)

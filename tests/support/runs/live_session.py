@@ -70,7 +70,7 @@ def interrupt_when(path: Path) -> None:
 
 
 def check_on_one_line(result: CellResult) -> None:
-    """Its error, if any, without line breaks, for patterns that match across them."""
+    """Raise the result's error, if any, on one line, for patterns that would span several."""
     try:
         result.check()
     except CellFailed as error:
