@@ -22,7 +22,7 @@ from mwtutor.run.record.store import Store
 
 NOBODY = 65534
 
-#: Replacements for a JSON value; no number could be the pid of another user's process.
+#: Replacements for a JSON value; none of the numbers can be the pid of another user's process.
 VALUES: tuple[Any, ...] = (
     None, True, "", "\0", "x" * 70_000, "../../x", "/elsewhere/x", "a\nb\x1b[31m\u202e", "\ud800",
     [], {}, [[]], {"": None}, 0.5, -0.5, 1e308, float("nan"), float("inf"), -float("inf"),

@@ -138,8 +138,8 @@ class ClusterSpec:
     def driven(self) -> tuple[TaskId, ...]:
         """The workers that serve a chief's coordinator, if its program makes one.
 
-        Requires a chief and parameter servers. Once a worker serves, the run can continue without
-        it; before that, it may be an Estimator's worker, which trains.
+        There are none without a chief and parameter servers. Once a worker serves, the run can
+        continue without it; before that, it may be an Estimator's worker, which trains.
         """
         return tuple(t for t in self.trainers if self.chief and self.ps and t.type == "worker")
 

@@ -70,7 +70,7 @@ _MEANINGS = {
 #: Seconds without a redraw after which a panel shows when it was last updated.
 FORGOTTEN = 10
 
-#: The same if a widget next to it shows that a newer panel was made.
+#: The same number of seconds if a widget next to the panel shows that a newer panel was made.
 _OUTDATED = 1
 
 #: The default of ``spare``: no column is left out.

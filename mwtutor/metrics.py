@@ -23,7 +23,7 @@ from typing import Any
 #: Seconds between two progress messages of one task; the end of an epoch may be sent sooner.
 INTERVAL = 0.25
 
-#: Seconds between a progress message and the next one at the end of an epoch; keeps the log small.
+#: Minimum seconds from a progress message to the one at the end of an epoch; keeps the log small.
 EPOCHS = 0.1
 
 #: Seconds after which a held-back message is sent if nothing newer came, so that the position of a

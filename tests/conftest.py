@@ -81,7 +81,7 @@ def _notebook() -> Iterator[None]:
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config: pytest.Config, log: object) -> object:
-    """Give these tests the meaning of ``--dist loadfile``; all other values are xdist's own."""
+    """Schedule ``--dist loadfile`` as in :mod:`tests.support.order`, all else as xdist does."""
     return order.Scheduling(config, log) if config.option.dist == "loadfile" else None
 
 

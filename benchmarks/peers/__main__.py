@@ -1,4 +1,4 @@
-"""Compare mwtutor with the other ways to launch multi-worker TensorFlow, in turn in one run.
+"""Compare mwtutor with the other ways to launch multi-worker TensorFlow, one after the other.
 
     make bench WHAT=peers [ARGS='--quick']
     .venv-peers/bin/python benchmarks/peers [--quick] [--workers 1 2 4 8] [--rounds 2]

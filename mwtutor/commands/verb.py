@@ -54,7 +54,7 @@ class Face(Protocol):
         """
 
     def head(self, text: str) -> None:
-        """Show a line that says what the output is about, without being part of it."""
+        """Show a line about the output that is not part of it."""
 
     def mark_shown(self, run: Run, *, launched: bool = False) -> None:
         """Record that the user now sees the state of a run, perhaps one that was just launched."""

@@ -97,7 +97,7 @@ def load(path: str | Path) -> tuple[Exercise, ...]:
 
 
 def folders_of(what: str) -> list[Path]:
-    """The folders of the exercises of a lesson, ``03``, or of the lesson of an exercise, ``03-2``.
+    """The exercises' folders of a lesson, ``03``, or of the lesson with an exercise, ``03-2``.
 
     Args:
         what: anything else is the path of your own exercises.

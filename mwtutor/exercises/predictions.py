@@ -179,9 +179,9 @@ def demand_id(number: str) -> None:
 
 
 def _joined(words: Sequence[str]) -> Iterator[str]:
-    """The words of each part: those of a list or a tuple are joined, also without brackets.
+    """The words of each part, without a comma at its end.
 
-    A comma after a part is dropped.
+    The words of a list or a tuple are joined, even if it has no brackets.
     """
     held: list[str] = []
     for word, following in zip(words, [*words[1:], ""], strict=False):

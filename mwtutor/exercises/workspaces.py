@@ -74,7 +74,7 @@ def workspace(name: str, beside: Path | None = None, *, gpus: bool = False) -> P
 
     Raises:
         BadInput: the name is not valid, the folder is not mwtutor's or is in use, or it cannot be
-        written.
+            written.
     """
     name = Text().check(name, "The name of a workspace")
     if not _NAME.fullmatch(name):

@@ -187,7 +187,7 @@ def why_no_handler(pid: int, number: int) -> str:
 
 
 def kill_group(leader: int, number: int = signal.SIGKILL) -> bool:
-    """Signal a process group; returns whether it exists and may be signaled."""
+    """Signal a process group; return whether it exists and may be signaled."""
     try:
         os.killpg(leader, number)
     except (ProcessLookupError, PermissionError):

@@ -38,7 +38,7 @@ _LONG = (
     "tests/e2e",
 )
 
-#: In the name of a parity test: the Keras version of its rows; otherwise 3.
+#: The version of Keras in the name of a parity test; without one, it is 3.
 _KERAS = re.compile(r"keras_?(\d)")
 
 

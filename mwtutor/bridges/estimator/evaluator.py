@@ -47,7 +47,7 @@ def report_left_out_evaluation(report: Callable[[], None]) -> None:
 def _add_to(training: ModuleType) -> None:
     """Patch ``_execute_evaluator_once``, and the module ``time`` that it uses to sleep.
 
-    Needed permanently: Estimator gets no more releases.
+    The patch stays: Estimator gets no more releases.
     """
     executor = training._TrainingExecutor
     original = executor._execute_evaluator_once

@@ -24,7 +24,7 @@ _TASKS = ("\x1b[36m", "\x1b[33m", "\x1b[35m", "\x1b[32m", "\x1b[34m", "\x1b[31m"
 
 
 def wants_color() -> bool:
-    """Whether colors may be used: the user has not turned them off."""
+    """Whether the user allows colors."""
     return not os.environ.get(_NO_COLOR)
 
 

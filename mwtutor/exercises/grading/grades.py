@@ -256,7 +256,7 @@ def _scratch() -> tempfile.TemporaryDirectory[str]:
 
 
 def _longest(checks: Checks, limits: Limits) -> float:
-    """Seconds to wait for a judgment."""
+    """How many seconds the judgment of an exercise may take."""
     return len(checks.folders) * (limits.longest(checks.exercise) + _ENDING)
 
 

@@ -14,7 +14,7 @@ EACH = 2
 
 @contextlib.contextmanager
 def running(client_port: int = 0) -> Iterator[Any]:
-    """A cluster whose nodes can be added and removed; skip, with the reason, without Ray."""
+    """A cluster to which nodes can be added; skip the test, with the reason, without Ray."""
     pytest.importorskip("ray", reason="no Ray here: python -m pip install 'mwtutor[ray]'")
     from ray.cluster_utils import Cluster
 

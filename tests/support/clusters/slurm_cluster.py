@@ -48,7 +48,7 @@ PartitionName=debug Nodes=n1,n2 Default=YES State=UP
 
 @contextlib.contextmanager
 def running(place: Path) -> Iterator[Path]:
-    """Its configuration, for ``SLURM_CONF``; skip, with the reason, where it cannot run."""
+    """The cluster's configuration file, for ``SLURM_CONF``; skip the test where it cannot run."""
     path = f"{os.environ['PATH']}:/usr/sbin:/sbin"
     if missing := [name for name in PROGRAMS if shutil.which(name, path=path) is None]:
         pytest.skip(f"no Slurm here: there is no {missing[0]} (Debian: apt-get install slurm-wlm)")

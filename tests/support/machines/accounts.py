@@ -61,7 +61,7 @@ class Account:
         return process.communicate(timeout=240)[0]
 
     def processes(self) -> list[psutil.Process]:
-        """What runs as this account; processes that have ended belong to the test."""
+        """The processes that run as this account, without zombies, which the test reaps."""
         return [
             one
             for one in psutil.process_iter(["uids", "status"])

@@ -35,7 +35,7 @@ CONNECT = "import socket, sys; socket.create_connection((sys.argv[1], int(sys.ar
 
 
 def needs_private_network() -> None:
-    """Skip, with the reason, where it is impossible."""
+    """Skip the test, with the reason, where private networks are impossible."""
     try:
         with warnings.catch_warnings():
             # About a fork in a threaded process; a supervisor has no other threads, and the tests'
@@ -47,7 +47,7 @@ def needs_private_network() -> None:
 
 
 def needs_machines() -> None:
-    """Skip, with the reason, where it is impossible."""
+    """Skip the test, with the reason, where simulated machines are impossible."""
     if why := establish.why_no_machines("100mbit"):
         pytest.skip(f"no machines here: {why}")
 

@@ -71,7 +71,7 @@ def run(pods: Sequence[Pod], place: Path, cwd: Path, timeout: float = 480.0) -> 
     """Run pods to their end; return what each printed.
 
     Raises:
-        AssertionError: one failed; with the output of all.
+        AssertionError: a pod failed; the message holds the output of all.
     """
     _needed()
     lines = ["127.0.0.1 localhost"]
@@ -107,7 +107,7 @@ _UNSHARE = ["unshare", *_USER, "--net", "--mount", "--pid", "--fork", "--kill-ch
 
 
 def _needed() -> None:
-    """Skip, with the reason, where pods are impossible."""
+    """Skip the test, with the reason, where pods are impossible."""
     tried = "ip link add br0 type bridge && ip link add v1 type veth peer name v2"
     try:
         done = subprocess.run([*_UNSHARE, "sh", "-c", tried], capture_output=True, text=True)

@@ -29,7 +29,7 @@ OUT = Path.cwd()
 
 
 class WaitFor(tf.compat.v1.train.SessionRunHook):
-    """Pauses training before its ``step``-th own step until another task has left its mark."""
+    """Pauses this task before its ``step``-th step until another task has left its mark."""
 
     def __init__(self, step: int, mark: Path) -> None:
         self.left, self.mark = step, mark

@@ -24,7 +24,7 @@ def examples() -> tuple[np.ndarray, np.ndarray]:
 
 
 def input_fn(batch: int = BATCH, epochs: int | None = None, input_context=None) -> tf.data.Dataset:
-    """The examples in order; of several input pipelines, each takes every n-th example."""
+    """The examples in order; if there are n input pipelines, each takes every n-th example."""
     x, y = examples()
     dataset = tf.data.Dataset.from_tensor_slices(({"x": x}, y))
     if input_context is not None and input_context.num_input_pipelines > 1:
@@ -33,7 +33,7 @@ def input_fn(batch: int = BATCH, epochs: int | None = None, input_context=None) 
 
 
 def regression_input_fn(input_context=None) -> tf.data.Dataset:
-    """Orthogonal waves, in every batch of 16: least squares on them converges evenly."""
+    """Waves that are orthogonal in every batch of 16, so that least squares converges evenly."""
     time = np.arange(EXAMPLES)[:, None] * np.arange(1, 5) * (2 * np.pi / BATCH)
     x = np.concatenate([np.cos(time), np.sin(time)], axis=1).astype(np.float32)
     return tf.data.Dataset.from_tensor_slices({"x": x}).repeat().batch(BATCH)

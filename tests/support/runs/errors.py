@@ -61,10 +61,10 @@ def recorded(error: BaseException, program: Path) -> dict[str, Any]:
 
 
 def essence(record: Mapping[str, Any]) -> tuple[str, str, list[str]]:
-    """What must be the same each time: class, and the beginning of the message.
+    """What must be the same each time: the class, and the first words of the message.
 
-    That is its words in any order, without those that contain a number or a path: Python shows a
-    set in a different order each time.
+    Words with a number or a path are left out, and the order of the others does not count, because
+    Python shows a set in a different order each time.
     """
     line, _, _ = record["message"].strip().partition("\n")
     words = [word for word in line[:200].split() if not re.search(r"[\d/<]", word)]
