@@ -247,9 +247,7 @@ def three_deaths(rows: Rows, chance: random.Random, where: str, **options: objec
 
 
 def gone(row: Row, run: Run, networks: set[str]) -> None:
-    row.left += remains(run)
-    networks -= {"", network_of(os.getpid())}
-    row.left += [f"{pid} in a network" for pid in psutil.pids() if network_of(pid) in networks]
+    gone_session(row, run, networks)
     if not row.left:
         shutil.rmtree(run.spec.request.cwd)
 

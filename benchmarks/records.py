@@ -90,14 +90,9 @@ def _each_run() -> Iterator[tuple[str, Callable[[], object]]]:
 
 
 def _panel(run: Run) -> None:
-    shown = importlib.import_module("mwtutor.display.panel.panel")
-    status = importlib.import_module("mwtutor.display.panel.status")
-    text = importlib.import_module("mwtutor.display.panel.text")
-    text.render(status.report(run.spec, run.state))
-    for name in ("render", "panel"):
-        if callable(make := getattr(shown, name, None)):
-            with contextlib.suppress(TypeError):
-                make(run)
+    made = importlib.import_module("mwtutor.display.panel.panel").Panel.from_run(run)
+    repr(made)
+    made._repr_html_()
 
 
 def actions() -> Iterator[tuple[str, Callable[[], object]]]:

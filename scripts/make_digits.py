@@ -32,11 +32,7 @@ def main() -> None:
     labels = labels[order].astype(np.uint8)
     cut = TRAIN_EXAMPLES
     np.savez_compressed(
-        TARGET,
-        x_train=images[:cut],
-        y_train=labels[:cut],
-        x_test=images[cut:],
-        y_test=labels[cut:],
+        TARGET, x_train=images[:cut], y_train=labels[:cut], x_test=images[cut:], y_test=labels[cut:]
     )
     digest = hashlib.sha256(images.tobytes() + labels.tobytes()).hexdigest()
     print(f"{TARGET}: {TARGET.stat().st_size:,} bytes, images and labels sha256 {digest}")
