@@ -123,14 +123,19 @@ def _level_of_the_caller() -> int:
     return level
 
 
-def check_training(model: Any, callbacks: Any) -> None:
+def check_precision(model: Any, strategy: str) -> None:
+    """Reject training in float8, which overwrites its scales with their gradients."""
     for variable in model.trainable_variables:
         if getattr(variable, "overwrite_with_gradient", False):
             raise NotSupported(
-                "float8 training is not supported under MultiWorkerMirroredStrategy: each worker "
-                f"would overwrite '{variable.path}' with its own scale.",
+                f"float8 training is not supported under {strategy}: each worker would overwrite "
+                f"'{variable.path}' with its own scale.",
                 "Use the dtype policy 'mixed_bfloat16' instead.",
             )
+
+
+def check_training(model: Any, callbacks: Any) -> None:
+    check_precision(model, "MultiWorkerMirroredStrategy")
     given = callbacks if isinstance(callbacks, (list, tuple)) else [callbacks]
     for callback in given:
         if any(base.__name__ == "OrbaxCheckpoint" for base in type(callback).__mro__):

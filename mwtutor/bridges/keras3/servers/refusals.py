@@ -8,7 +8,7 @@ import tensorflow as tf
 from keras.callbacks import ModelCheckpoint, TensorBoard, TerminateOnNaN
 from tensorflow.python.eager import context
 
-from mwtutor.bridges.keras3.refusals import made_outside, variables_of
+from mwtutor.bridges.keras3.refusals import check_precision, made_outside, variables_of
 from mwtutor.bridges.keras3.servers.variables import SplitVariable, has_parts, whole
 from mwtutor.bridges.keras3.stopping import _users
 from mwtutor.bridges.keras3.strategies import parameter_server
@@ -76,13 +76,7 @@ def check_compiled(model: Any) -> None:
             "add to the same sums, and more than one might apply them.",
             "Use larger batches, or MultiWorkerMirroredStrategy.",
         )
-    for variable in model.trainable_variables:
-        if getattr(variable, "overwrite_with_gradient", False):
-            raise NotSupported(
-                "float8 training is not supported under ParameterServerStrategy: workers would "
-                f"overwrite '{variable.path}' with their own scales.",
-                "Use the dtype policy 'mixed_bfloat16' instead.",
-            )
+    check_precision(model, "ParameterServerStrategy")
 
 
 def check_variables(model: Any) -> None:

@@ -90,10 +90,7 @@ def evaluation(model: Any, dataset: Function, parts: int) -> Any:
         iterator = iter(dataset().shard(parts, number))
         return tf.while_loop(
             lambda data, _: data.has_value(),
-            lambda data, values: (
-                iterator.get_next_as_optional(),
-                batch(data.get_value(), values),
-            ),
+            lambda data, values: (iterator.get_next_as_optional(), batch(data.get_value(), values)),
             (iterator.get_next_as_optional(), _zeros(variables)),
         )[1]
 
