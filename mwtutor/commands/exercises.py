@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import functools
 from argparse import Namespace
+from collections.abc import Callable
 from pathlib import Path
 
 from mwtutor import exercises as api
@@ -68,18 +70,28 @@ def _open_body(options: Namespace, face: Face) -> Answer:
     return Answer(OpenedView(opened))
 
 
+def _without_raising(body: Callable[[Namespace, Face], Answer]) -> Callable[..., Answer]:
+    """The body of a command on which the rest of a notebook does not depend: it prints errors."""
+
+    @functools.wraps(body)
+    def printing(options: Namespace, face: Face) -> Answer:
+        try:
+            return body(options, face)
+        except MwtutorError as error:
+            face.say(str(error))
+            return Answer()
+
+    return printing
+
+
+@_without_raising
 def _check_body(options: Namespace, face: Face) -> Answer:
     executed = singleton(Executed)
-    try:
-        if options.run:
-            api.bring_up(
-                options.exercise, executed, lambda cell: execute_cell(face.shell, cell), face.say
-            )
-        checked = api.check(options.exercise, face.shell.user_ns, executed=executed)
-    except MwtutorError as error:  # the rest of a notebook does not depend on a check
-        face.say(str(error))
-        return Answer()
-    return Answer(VerdictView(checked))
+    if options.run:
+        api.bring_up(
+            options.exercise, executed, lambda cell: execute_cell(face.shell, cell), face.say
+        )
+    return Answer(VerdictView(api.check(options.exercise, face.shell.user_ns, executed=executed)))
 
 
 def _hint_body(options: Namespace, face: Face) -> Answer:
@@ -94,22 +106,15 @@ def _progress_body(options: Namespace, face: Face) -> Answer:
     return Answer(ProgressView(api.progress(options.lesson), api.score(options.lesson)))
 
 
+@_without_raising
 def _predict_body(options: Namespace, face: Face) -> Answer:
-    try:
-        face.say(
-            prediction_text(api.predict(options.prediction, options.values, singleton(Executed)))
-        )
-    except MwtutorError as error:  # the rest of a notebook does not depend on it
-        face.say(str(error))
+    face.say(prediction_text(api.predict(options.prediction, options.values, singleton(Executed))))
     return Answer()
 
 
+@_without_raising
 def _outcome_body(options: Namespace, face: Face) -> Answer:
-    try:
-        noted = api.outcome(options.prediction, options.values, singleton(Executed))
-    except MwtutorError as error:
-        face.say(str(error))
-        return Answer()
+    noted = api.outcome(options.prediction, options.values, singleton(Executed))
     shown = OutcomeView(noted)
     if noted.prediction.guess:
         return Answer(shown)
@@ -117,11 +122,9 @@ def _outcome_body(options: Namespace, face: Face) -> Answer:
     return Answer()
 
 
+@_without_raising
 def _place_body(options: Namespace, face: Face) -> Answer:
-    try:
-        face.say(placement_text(api.place(options.questions)))
-    except MwtutorError as error:
-        face.say(str(error))
+    face.say(placement_text(api.place(options.questions)))
     return Answer()
 
 

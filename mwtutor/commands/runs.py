@@ -57,10 +57,6 @@ def _launch(parser: Parser) -> None:
     add_options(parser, "launch")
 
 
-def _one_run(parser: Parser) -> None:
-    add_name(parser)
-
-
 def _logs(parser: Parser) -> None:
     add = parser.add_argument
     add("task", nargs="?", default="", help="one task, for example worker:1 (default: all)")
@@ -78,12 +74,12 @@ def _logs(parser: Parser) -> None:
 
 
 def _wait(parser: Parser) -> None:
-    _one_run(parser)
+    add_name(parser)
     parser.value("--timeout", Seconds(), "wait at most S seconds; the run continues", default=0.0)
 
 
 def _stop(parser: Parser) -> None:
-    _one_run(parser)
+    add_name(parser)
     parser.flag("--all", "every run of this directory")
 
 
@@ -122,7 +118,7 @@ def _stacks(parser: Parser) -> None:
 
 
 def _top(parser: Parser) -> None:
-    _one_run(parser)
+    add_name(parser)
     parser.value(
         "-n",
         Count(),
@@ -346,7 +342,7 @@ VERBS = {
     "status": Verb(
         "Show a run: what every task is doing, and what went wrong.\n"
         "In a notebook, its panel is updated until the run ends.",
-        _one_run,
+        add_name,
         _status_body,
         "  @status\n  @status demo\n",
     ),
