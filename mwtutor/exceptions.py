@@ -21,7 +21,7 @@ one that says what to do.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from mwtutor.interface import as_typed_here
 from mwtutor.sanitize import colored, harmless
@@ -59,6 +59,15 @@ def message_of(error: BaseException) -> str:
     # name, as in Python 3.13's rmtree.
     words = error.args[0] if isinstance(error, OSError) and len(error.args) == 1 else error
     return f"{type(error).__name__}: {words}"
+
+
+def chain(error: BaseException | None) -> Iterator[BaseException]:
+    """An error and its causes, nearest first."""
+    seen: set[int] = set()
+    while error is not None and id(error) not in seen:
+        seen.add(id(error))
+        yield error
+        error = error.__cause__ or error.__context__
 
 
 class BadInput(MwtutorError):

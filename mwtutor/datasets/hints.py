@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 import socket
-from collections.abc import Iterator
 from types import TracebackType
+
+from mwtutor.exceptions import chain
 
 HINT = (
     "mwtutor: this dataset could not be downloaded. mwtutor.datasets needs no network: "
@@ -27,20 +28,9 @@ def offline_hint(exc: BaseException) -> str | None:
     dataset loader somewhere in their tracebacks. Either sign alone means something else: a
     program's own connection, or a dataset with another problem.
     """
-    chain = list(_chain(exc))
-    offline = any(_is_network_error(link) for link in chain)
-    loading = any(_passes_a_loader(link.__traceback__) for link in chain)
+    offline = any(_is_network_error(link) for link in chain(exc))
+    loading = any(_passes_a_loader(link.__traceback__) for link in chain(exc))
     return HINT if offline and loading else None
-
-
-def _chain(exc: BaseException) -> Iterator[BaseException]:
-    """``exc`` and its causes, nearest first."""
-    seen: set[int] = set()
-    link: BaseException | None = exc
-    while link is not None and id(link) not in seen:
-        seen.add(id(link))
-        yield link
-        link = link.__cause__ or link.__context__
 
 
 def _is_network_error(exc: BaseException) -> bool:

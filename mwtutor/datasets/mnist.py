@@ -58,10 +58,7 @@ class _NotAvailable(Exception):
 
 
 def load_mnist(
-    data_dir: str | os.PathLike[str] | None = None,
-    *,
-    fallback: bool = True,
-    timeout: float = 600.0,
+    data_dir: str | os.PathLike[str] | None = None, *, fallback: bool = True, timeout: float = 600.0
 ) -> Mnist:
     """Load MNIST, or the embedded digits where it is unavailable; print which one.
 
@@ -162,7 +159,4 @@ def _fetch(data_dir: Path, kept: Path, timeout: float) -> None:
 
 def _load_kept(kept: Path) -> tuple[digits.Arrays, digits.Arrays]:
     with np.load(kept) as arrays:
-        return (
-            (arrays["x_train"], arrays["y_train"]),
-            (arrays["x_test"], arrays["y_test"]),
-        )
+        return ((arrays["x_train"], arrays["y_train"]), (arrays["x_test"], arrays["y_test"]))

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator
 
+from mwtutor.exceptions import chain
 from mwtutor.network import PRIVATE_ENV
 
 LOCALHOST = (
@@ -36,7 +36,7 @@ def network_hint(error: BaseException | None) -> str:
     if not os.environ.get(PRIVATE_ENV):
         return ""
     said = "\n".join(
-        _text(link) for link in _chain(error) if not type(link).__module__.startswith("tensorflow")
+        _text(link) for link in chain(error) if not type(link).__module__.startswith("tensorflow")
     )
     if _BEYOND.search(said):
         return ""
@@ -50,11 +50,3 @@ def _text(error: BaseException) -> str:
         return str(error)
     except Exception:  # a program's exception may raise in ``__str__``
         return ""
-
-
-def _chain(error: BaseException | None) -> Iterator[BaseException]:
-    seen: set[int] = set()
-    while error is not None and id(error) not in seen:
-        seen.add(id(error))
-        yield error
-        error = error.__cause__ or error.__context__
