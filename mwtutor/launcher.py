@@ -29,6 +29,7 @@ from mwtutor.run.run import Run
 from mwtutor.singletons import singleton
 from mwtutor.system import processes
 from mwtutor.system.child import ProcessContext
+from mwtutor.system.files import modified
 from mwtutor.system.pidspace import PidSpace
 
 
@@ -383,16 +384,9 @@ def _other_owner(run: Run) -> str:
 def _prune(store: Store) -> None:
     """Remove this user's oldest ended runs, except those whose end the user has not seen."""
     unseen = {run.directory for run in singleton(Runs) if not run.seen}
-    for directory in sorted(store.directories(), key=_last_written, reverse=True)[KEPT - 1 :]:
+    by_end = sorted(store.directories(), key=lambda one: modified(one / EVENTS), reverse=True)
+    for directory in by_end[KEPT - 1 :]:
         with contextlib.suppress(NoRun):  # written by another version: leave it alone
             run = Run.open(directory)
             if directory not in unseen and not run.goes_on and not run.is_foreign:
                 Store.remove(directory)
-
-
-def _last_written(directory: Path) -> float:
-    """When a run ended, if it has ended."""
-    try:
-        return (directory / EVENTS).stat().st_mtime
-    except OSError:
-        return 0.0

@@ -136,7 +136,8 @@ def _carried_out(
     work = _Work(place, session.values, variables)
     engine("local")  # imported here: the forked process should import as little as possible
     ending = run_apart(lambda: _judgement(exercise, work), exercise.seconds)
-    verdict, *notes = _verdict(exercise, ending)
+    verdict = _verdict(exercise, ending)
+    notes = [_still_running(verdict, ending)]
     used = _used(exercise, ending)
     verdict = _of_this_code(verdict, evidence, used)
     if verdict.status != "right":
@@ -316,45 +317,37 @@ def _of_this_code(verdict: Verdict, evidence: Evidence, used: Used) -> Verdict:
     return verdict
 
 
-def _verdict(exercise: Exercise, ending: Ending) -> tuple[Any, ...]:
-    """The verdict, with a note if there is one."""
-    number, said = exercise.id, ending.answer
+def _verdict(exercise: Exercise, ending: Ending) -> Verdict:
+    said = ending.answer
     if ending.late:
-        return (
-            wrong(
-                f"The check was stopped at its time limit of {exercise.seconds:g} s: look for an"
-                " infinite loop, a wait, or too much output in the code that it calls."
-            ),
+        return wrong(
+            f"The check was stopped at its time limit of {exercise.seconds:g} s: look for an"
+            " infinite loop, a wait, or too much output in the code that it calls."
         )
     if ending.why:
-        return (
-            wrong(
-                f"The check did not finish: {ending.why}. Let your code return, instead of ending"
-                " its process or closing files."
-            ),
+        return wrong(
+            f"The check did not finish: {ending.why}. Let your code return, instead of ending its"
+            " process or closing files."
         )
     if "raised" in said and said["learners"]:
-        return (
-            wrong(
-                f"Your code raised {said['raised']}{said['where']}. Call it yourself to see more."
-            ),
+        return wrong(
+            f"Your code raised {said['raised']}{said['where']}. Call it yourself to see more."
         )
     if "raised" in said:
-        return (
-            Verdict(
-                "not judged",
-                f"The check itself failed: {said['raised']}. The fault is in exercise {number}, not"
-                " in your code: please report it.",
-            ),
+        return Verdict(
+            "not judged",
+            f"The check itself failed: {said['raised']}. The fault is in exercise {exercise.id},"
+            " not in your code: please report it.",
         )
-    verdict = Verdict(said["status"], said["words"])
-    going = said["going"]
+    return Verdict(said["status"], said["words"])
+
+
+def _still_running(verdict: Verdict, ending: Ending) -> str:
+    """A note on a run that may be why the verdict is not right; empty if there is none."""
+    going = (ending.answer or {}).get("going")
     if verdict.status == "right" or not going:
-        return (verdict,)
-    return (
-        verdict,
-        f"{going[0]} is still running: wait for it (%mw_wait {going[0]}), and check again.",
-    )
+        return ""
+    return f"{going[0]} is still running: wait for it (%mw_wait {going[0]}), and check again."
 
 
 @dataclass(frozen=True)

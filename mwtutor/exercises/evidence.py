@@ -19,6 +19,7 @@ from mwtutor.exercises.exercise import Exercise
 from mwtutor.exercises.notebooks import NotebookCell, cells_of
 from mwtutor.exercises.sources import Place, Source, read, same
 from mwtutor.run.run import Run
+from mwtutor.system.files import modified
 
 #: How similar a notebook's cell must remain to count as the same cell.
 _ALIKE = 0.6
@@ -51,10 +52,8 @@ class UsedRun:
     def from_run(cls, run: Run) -> UsedRun:
         spec = run.spec
         script = Path(spec.request.cwd, spec.request.program or "").absolute()
-        recorded, logged = (
-            _written(spec.events),
-            max(map(_written, spec.logs.glob("*")), default=0.0),
-        )
+        logged = max(map(modified, spec.logs.glob("*")), default=0.0)
+        recorded = modified(spec.events)
         return cls(spec.created, run.state.ended, recorded, logged, str(script), spec.digest)
 
 
@@ -210,7 +209,7 @@ class Evidence:
                 return f"The record of the run {name} is newer than the run"
         ends = [run.ended for run in used.runs.values()]
         for file in used.opened if ends and all(ends) else ():
-            if _written(Path(file)) > max(ends) + _AHEAD and not file.endswith(".py"):
+            if modified(Path(file)) > max(ends) + _AHEAD and not file.endswith(".py"):
                 return f"{Path(file).name} is newer than the run that should have written it"
         return ""
 
@@ -242,14 +241,6 @@ class Evidence:
 
     def _is_exactly(self, one: ExecutedCell, cell: NotebookCell) -> bool:
         return same(one.source, cell.source) or bool(one.place and one.place == cell.id)
-
-
-def _written(file: Path) -> float:
-    """When the file was last written; 0 if it does not exist."""
-    try:
-        return file.stat().st_mtime
-    except OSError:
-        return 0.0
 
 
 def _text(file: Path) -> str | None:

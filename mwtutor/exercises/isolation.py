@@ -22,9 +22,9 @@ from typing import Any, NoReturn
 
 from mwtutor import singletons
 from mwtutor.system import builtin_names, processes
-from mwtutor.system.child import die_with, fork, reset_signals
+from mwtutor.system.child import close_others, die_with, fork, reset_signals
 from mwtutor.system.exit_words import exit_words
-from mwtutor.system.linux import FDS, PROC
+from mwtutor.system.linux import PROC
 
 #: Maximum number of bytes of an answer that are read.
 _LONGEST = 100_000
@@ -84,7 +84,7 @@ def _ending(report: bytes, seconds: float, late: bool) -> Ending:
         return Ending(**json.loads(report))
     if late:
         return Ending(**_too_late(seconds))
-    return Ending(why="its process was killed from outside", late=False)
+    return Ending(why="its process was killed from outside")
 
 
 def _guarded(body: Callable[[], int]) -> NoReturn:
@@ -194,11 +194,7 @@ def _detach(keep: set[int]) -> None:
     null = os.open(os.devnull, os.O_RDWR)
     for fd in (0, 1, 2):
         os.dup2(null, fd)
-    for name in os.listdir(FDS):
-        fd = int(name)
-        if fd > 2 and fd not in keep:
-            with contextlib.suppress(OSError):
-                os.close(fd)
+    close_others(keep)
     sys.stdin = open(0, closefd=False)  # noqa: SIM115
     for stream in (sys.stdout, sys.stderr):  # loggers may hold them, and they lead to the notebook
         with contextlib.suppress(AttributeError):

@@ -62,14 +62,9 @@ def judge(exercise: str, code: str, seconds: float) -> str:
         return error
 
     try:
-        if cells_of(exercise).run or cells_of(exercise).code is not None:
-            bring_up(
-                exercise,
-                executed,
-                run,
-                lambda line: None,
-                seconds,
-            )
+        cells = cells_of(exercise)
+        if cells.run or cells.code is not None:
+            bring_up(exercise, executed, run, lambda line: None, seconds)
         checked = check(exercise, shell.user_ns, executed=executed)
     except MwtutorError as error:
         return _answer("not judged", str(error))

@@ -14,14 +14,7 @@ from pathlib import Path
 from mwtutor.exceptions import BadInput, message_of
 from mwtutor.exercises import catalogue
 from mwtutor.exercises.exercise import Sabotage
-from mwtutor.exercises.folders import (
-    ANSWERS,
-    SOLUTION,
-    STUB,
-    read_answers,
-    read_wrong,
-    wrong_files,
-)
+from mwtutor.exercises.folders import ANSWERS, SOLUTION, STUB, read_answers, read_wrong, wrong_files
 from mwtutor.exercises.mutations import mutations_of
 from mwtutor.exercises.notebooks import lacking
 from mwtutor.exercises.room import Limits, Room, places_of

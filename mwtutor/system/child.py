@@ -81,12 +81,17 @@ def detach(log: str, parent: int, keep: Collection[int]) -> None:
     os.setsid()
     die_with(parent)
     redirect(log)
+    close_others(keep)
+    reset_signals()
+
+
+def close_others(keep: Collection[int]) -> None:
+    """Close every file descriptor except these and the standard streams."""
     for name in os.listdir(FDS):
         fd = int(name)
         if fd > 2 and fd not in keep:
             with contextlib.suppress(OSError):  # listdir has closed the descriptor that it used
                 os.close(fd)
-    reset_signals()
 
 
 def fork() -> int:

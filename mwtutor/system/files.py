@@ -114,6 +114,14 @@ def status(path: Path | str) -> os.stat_result:
         return os.stat(name, dir_fd=parent, follow_symlinks=False)
 
 
+def modified(path: Path) -> float:
+    """When any file was last modified (seconds since the epoch); 0 if it cannot be inspected."""
+    try:
+        return path.stat().st_mtime
+    except OSError:
+        return 0.0
+
+
 def make_directory(path: Path | str, mode: int) -> None:
     """Create a directory of mwtutor's.
 
@@ -150,10 +158,7 @@ def _directory(directory: Path | str) -> Iterator[int]:
 
 def remove(path: Path | str, *, missing_ok: bool = False) -> None:
     """Remove a file of mwtutor's, or anything in its place except a directory."""
-    with (
-        contextlib.suppress(*[FileNotFoundError] * missing_ok),
-        _parent(path) as (parent, name),
-    ):
+    with contextlib.suppress(*[FileNotFoundError] * missing_ok), _parent(path) as (parent, name):
         os.unlink(name, dir_fd=parent)
 
 

@@ -16,6 +16,7 @@ from mwtutor.run.observations.standing import Standing, awaited_tasks
 from mwtutor.run.record.spec import RunSpec
 from mwtutor.run.record.state import RunState, TaskState
 from mwtutor.run.record.task_status import Status
+from mwtutor.system.files import modified
 
 #: Seconds of silence after which a hint says how to find the reason.
 LONG = 10.0
@@ -95,7 +96,4 @@ def _written(log: Path, then: float) -> float:
     """When the log was last written before that time; 0 if never."""
     if then:
         return max((at for at in Index(log).times if at <= then), default=0.0)
-    try:
-        return log.stat().st_mtime
-    except OSError:
-        return 0.0
+    return modified(log)
