@@ -93,7 +93,7 @@ def css_class(state: str) -> str:
 
 def terminal_style(state: str) -> str:
     """The escape sequence for a state's color in a terminal; empty for an unknown state."""
-    return TERMINAL.get(_MEANINGS.get(state, "text"), "")
+    return TERMINAL.get(meaning(state), "")
 
 
 def _variables(palette: Mapping[str, str]) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from html import escape
 
-from mwtutor.display.words import duration
+from mwtutor.display.words import duration, lined_up
 from mwtutor.exercises import Checked, Exercise, Hints, Opened, Progress, Score
 from mwtutor.markup import badge, panel, row, table
 
@@ -133,14 +133,8 @@ class ProgressView:
             self._summary += f" Predictions: {score.right} of {score.made} values are right."
 
     def __repr__(self) -> str:
-        lines = [self._header, *self._rows] if self._rows else []
-        columns = range(len(self._header) * bool(lines))
-        widths = [max(len(line[at]) for line in lines) for at in columns]
-        shown = [
-            "  ".join(f"{cell:{width}}" for cell, width in zip(line, widths, strict=True)).rstrip()
-            for line in lines
-        ]
-        return "\n".join([*shown, self._summary])
+        lines = lined_up([self._header, *self._rows]) if self._rows else []
+        return "\n".join([*lines, self._summary])
 
     def _repr_html_(self) -> str:
         rows = [_html(cells) for cells in self._rows]

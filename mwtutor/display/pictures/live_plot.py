@@ -12,6 +12,7 @@ from html import escape
 from pathlib import Path
 
 from mwtutor import markup
+from mwtutor.display.panel.live import AGAIN
 from mwtutor.display.panel.panel import NotebookOutput
 from mwtutor.display.pictures.plot import Drawing, curves
 from mwtutor.exceptions import BadInput
@@ -20,9 +21,6 @@ from mwtutor.sanitize import harmless
 
 #: Seconds between two frames, and the share of a processor that drawing them may use.
 PAUSE, SHARE = 1.0, 0.1
-
-#: Seconds after which an unchanged frame is sent, so the page does not report that updates stopped.
-_AGAIN = markup.FORGOTTEN / 3
 
 
 @dataclass(frozen=True)
@@ -121,7 +119,7 @@ class LivePlots:
                     words = "No longer updated: see the newer plot."
                     _put(output, replace(shown, words=words, over=True))
                     return
-                if drawn != shown or drawn.made - shown.made > _AGAIN:
+                if drawn != shown or drawn.made - shown.made > AGAIN:
                     _put(output, shown := drawn)
         except Exception as error:  # nobody would see an exception in this thread
             words = f"No longer updated: {str(error).splitlines()[0] or type(error).__name__}"

@@ -11,7 +11,7 @@ from itertools import groupby
 from mwtutor import svg
 from mwtutor.display.panel.text import task_names
 from mwtutor.display.pictures import steps
-from mwtutor.display.words import duration
+from mwtutor.display.words import duration, lined_up
 from mwtutor.markup import AXES, CURVES, panel, row, table
 from mwtutor.run.logs.logs import SILENT
 from mwtutor.run.observations.timeline import Lane, Span, Timeline
@@ -337,13 +337,10 @@ def as_text(name: str, content: Timeline) -> str:
 def _table(content: Timeline) -> list[str]:
     if (times := content.steps) is None:
         return []
-    cells = [steps.header(times), *steps.rows(times)]
-    widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
-    lines = ["  ".join(f"{cell:{width}}" for cell, width in zip(one, widths, strict=True))
-             for one in cells]  # fmt: skip
+    lines = lined_up([steps.header(times), *steps.rows(times)])
     meanings = [f"{looks[1]}: {looks[2]}" for looks in steps.LOOKS.values()]
     said = [one for one in (*lines, steps.verdict(times), steps.remark(times), *meanings) if one]
-    return ["", *(f"  {line.rstrip()}" for line in said)]
+    return ["", *(f"  {line}" for line in said)]
 
 
 def _letters(lane: Lane, content: Timeline) -> str:

@@ -8,7 +8,7 @@ from html import escape
 
 from mwtutor import svg
 from mwtutor.cluster import TaskId
-from mwtutor.display.words import in_bytes
+from mwtutor.display.words import in_bytes, lined_up
 from mwtutor.markup import AXES, CURVES, panel, row, table
 from mwtutor.sanitize import harmless
 from mwtutor.sessions.variables import Piece, Variable
@@ -30,9 +30,7 @@ class Placement:
         self.variables = tuple(variables)
 
     def __repr__(self) -> str:
-        rows = [_HEADER, *map(_cells, self.variables)]
-        widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-        lines = ["  ".join(map(str.ljust, cells, widths)).rstrip() for cells in rows]
+        lines = lined_up([_HEADER, *map(_cells, self.variables)])
         return "\n".join([self._head(), *(f"  {line}" for line in lines)])
 
     def _repr_html_(self) -> str:
