@@ -41,9 +41,7 @@ def serve(fd: int) -> None:
         specs = [read_spec(path) for path in order["runs"]]
         found = {
             label: RunFiles(
-                spec,
-                root / "runs" / label,
-                None if why_foreign(spec) else Path(spec.request.cwd),
+                spec, root / "runs" / label, None if why_foreign(spec) else Path(spec.request.cwd)
             )
             for label, spec in labels(specs).items()
         }

@@ -25,7 +25,7 @@ from mwtutor.launcher import devices_in_use
 from mwtutor.run.request.option_kinds import row
 from mwtutor.run.request.request import LaunchRequest
 from mwtutor.system import child, classroom, processes
-from mwtutor.system.limits import Limits, limits
+from mwtutor.system.limits import Limits, gib, limits
 from mwtutor.system.linux import LINUX
 
 #: Seconds that a scheduler may take to answer.
@@ -188,14 +188,14 @@ def _hardware(survey: gpus.Survey) -> Iterator[Finding]:
 
 
 def _named(device: gpus.Device) -> str:
-    return f"{device.name} ({_gib(device.memory)})" if device.memory else device.name
+    return f"{device.name} ({gib(device.memory)})" if device.memory else device.name
 
 
 def _limits(workers: int, found: Limits) -> Iterator[Finding]:
     by = f", by {found.cores_by}" if found.cores_by else ""
     yield Finding("Processors", "ok", f"{found.cores:.3g}{by}")
     by = f", by {found.memory_by}" if found.memory_by else ""
-    free = f"{_gib(found.memory)} available{by}"
+    free = f"{gib(found.memory)} available{by}"
     if found.memory < workers * _WORKER_MEMORY:
         few = f"{free}: little for {workers} workers"
         fit = found.memory // _WORKER_MEMORY
@@ -214,7 +214,7 @@ def _hub(found: Limits, env: Mapping[str, str]) -> Iterator[Finding]:
     memory, cores = _number(env.get("MEM_LIMIT", "")), _number(env.get("CPU_LIMIT", ""))
     loose = []
     if memory and not 0 < found.cap <= memory:
-        loose.append(f"MEM_LIMIT is {_gib(int(memory))}")
+        loose.append(f"MEM_LIMIT is {gib(int(memory))}")
     if cores and found.cores > cores:
         loose.append(f"CPU_LIMIT is {cores:g}")
     if loose:
@@ -253,7 +253,7 @@ def _shared_memory() -> Finding:
     free = stat.f_bavail * stat.f_frsize
     small = free < _SHARED_MEMORY
     remedy = "NCCL needs more to connect GPUs; in Docker, use --shm-size=1g." if small else ""
-    return Finding("/dev/shm", "note" if small else "ok", f"{_gib(free)} available", remedy)
+    return Finding("/dev/shm", "note" if small else "ok", f"{gib(free)} available", remedy)
 
 
 def _fork_server() -> Finding:
@@ -292,11 +292,7 @@ def _machines() -> Finding:
         )
     if no_limit or no_delay:
         missing = f"no limits: {no_limit}" if no_limit else f"no delays: {no_delay}"
-        return Finding(
-            "Machines",
-            "ok",
-            f"each task can have one, with {missing}",
-        )
+        return Finding("Machines", "ok", f"each task can have one, with {missing}")
     return Finding("Machines", "ok", "each task can have one, with limits and delays on its link")
 
 
@@ -367,7 +363,3 @@ def _ray() -> Iterator[Finding]:
         yield Finding("Ray", "note", found, told["remedy"])
     else:
         yield Finding("Ray", "ok", f"{version}; {told['nodes']}; mwtutor launch ... --on ray")
-
-
-def _gib(size: int) -> str:
-    return f"{size / _GIB:.1f} GiB"

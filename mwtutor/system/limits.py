@@ -90,7 +90,7 @@ def _memory_groups(root: Path) -> Iterator[tuple[int, int, str]]:
         # The kernel reclaims inactive file pages before it refuses memory.
         spare = whole_number(_field(group.path / "memory.stat", f"{idle} "), digits=19) or 0
         left = max(0, most - max(0, taken - spare))
-        yield most, left, f"the limit of {_gib(most)} of {group.shown}"
+        yield most, left, f"the limit of {gib(most)} of {group.shown}"
 
 
 @dataclass(frozen=True)
@@ -171,5 +171,6 @@ def _read(file: Path) -> str:
         return ""
 
 
-def _gib(size: int) -> str:
+def gib(size: int) -> str:
+    """Bytes in words: ``1.5 GiB``."""
     return f"{size / 2**30:.1f} GiB"

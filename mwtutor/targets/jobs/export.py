@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import os
 import shlex
-import sys
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -191,8 +190,3 @@ def target(name: str) -> Target:
     """The target of that name."""
     found: Target = TARGETS.load(name)()
     return found
-
-
-def this_python() -> str:
-    """This interpreter, if the machines that execute the tasks share its directory."""
-    return sys.executable

@@ -205,9 +205,7 @@ def _pod(order: Order, role: TaskType, of_set: bool) -> dict[str, Any]:
 _ATTEMPT = {
     "name": "JOBSET_RESTART_ATTEMPT",
     "valueFrom": {
-        "fieldRef": {
-            "fieldPath": "metadata.annotations['jobset.sigs.k8s.io/restart-attempt']",
-        }
+        "fieldRef": {"fieldPath": "metadata.annotations['jobset.sigs.k8s.io/restart-attempt']"}
     },
 }
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+import sys
 from collections.abc import Mapping, Sequence
 from string import Template
 from typing import ClassVar
@@ -11,7 +12,7 @@ from typing import ClassVar
 from mwtutor.exceptions import BadInput
 from mwtutor.run.request.option_kinds import short_repr
 from mwtutor.run.request.request import directory, name_from
-from mwtutor.targets.jobs.export import Order, Target, is_utf8, shell, this_python
+from mwtutor.targets.jobs.export import Order, Target, is_utf8, shell
 
 _SCRIPT = Template("""\
 #!/bin/bash
@@ -58,7 +59,8 @@ class Slurm(Target):
             directives="\n".join(f"#SBATCH {one}" for one in directives(order)),
             exports="".join(exports),
             options="".join(f" {one}" for one in step_options(order)),
-            command=shell(order.command(this_python())),
+            # Like the program, this interpreter is in a directory that the nodes share.
+            command=shell(order.command(sys.executable)),
             run=run,
         )
 
