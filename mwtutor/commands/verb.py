@@ -90,7 +90,7 @@ class Face(Protocol):
         """Let an interrupt in its body end the command, but not the run."""
 
     def picture(self, drawing: Drawing, name: str) -> Drawing | None:
-        """A drawing to show; None if it was shown and a file of that name was written."""
+        """The drawing, for a notebook; None in a terminal, which shows and saves it."""
 
 
 @dataclass(frozen=True)

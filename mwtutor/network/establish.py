@@ -199,7 +199,7 @@ class Relay:
         self._way_out = way_out
         self._log = log
         self._pid = 0
-        self._not_before = 0.0  # monotonic; a relay that cannot start is not tried all the time
+        self._not_before = 0.0  # in monotonic time; limits how often a relay is started
         self._notes = self._noting = -1  # a pipe with JSON lines: a host, and the reason
         self._known: set[str] = set()
 

@@ -74,7 +74,7 @@ def open_fd(path: Path | str, flags: int, mode: int = 0o600) -> int:
     with _parent(path) as (parent, name):
         fd = _open(name, flags | os.O_NONBLOCK, mode, parent, path)  # do not wait for a pipe
     found = os.fstat(fd)
-    # A file with a second name may be somebody's file elsewhere.
+    # A file with a second name (hard link) may be somebody's file elsewhere.
     shared = found.st_nlink > 1 and flags & (os.O_WRONLY | os.O_RDWR)
     if shared or not stat.S_ISREG(found.st_mode):
         os.close(fd)

@@ -1,4 +1,4 @@
-"""The lines of a cell for each worker, if many of them differ: in tabs once the cell has ended.
+"""A cell's lines by worker, if many of them differ: shown in tabs once the cell has ended.
 
 An update replaces everything that is displayed. It would show the first tab again, whichever tab
 the reader had opened, so the workers' lines are one below the other until then.

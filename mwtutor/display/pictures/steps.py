@@ -266,7 +266,7 @@ def verdict(steps: StepTimes) -> str:
 
 
 def reason(steps: StepTimes | None, late: TaskId) -> str:
-    """The part on which a worker spends more time than others before they meet; may be empty."""
+    """The part of a step on which ``late`` spends more of its own time than others do; or empty."""
     if steps is None or not steps.together or late not in steps.of or len(steps.of) < 2:
         return ""
     said = []

@@ -1,1 +1,1 @@
-"""Parts of machines, all of them real: networks, disks, users, GPUs that answer."""
+"""Parts of machines: real networks, disks and users, and recorded answers of NVML."""

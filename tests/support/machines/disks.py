@@ -1,4 +1,4 @@
-"""For the tests of disks that are full or read-only. The disks are real."""
+"""Real disks that are full or read-only, for tests."""
 
 from __future__ import annotations
 

@@ -1,7 +1,6 @@
 """Pods without Kubernetes: each with its own network, address and host name.
 
-Each pod runs what its manifest says; names come from one ``/etc/hosts``, which is all they have of
-a cluster's name service.
+Each pod runs what its manifest says. One ``/etc/hosts`` stands in for a cluster's name service.
 """
 
 from __future__ import annotations

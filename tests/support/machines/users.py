@@ -17,7 +17,7 @@ _NOBODY = 65534
 
 @dataclass(frozen=True)
 class Done:
-    """How a function ended that was called as an ordinary user, and its output."""
+    """The outcome and output of a function that was called as an ordinary user."""
 
     code: int
     stdout: str

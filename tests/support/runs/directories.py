@@ -1,4 +1,4 @@
-"""For the tests of runs as directories: a run that nobody started, and what supervisors leave."""
+"""Run directories for tests: a run that nobody started, and the files that supervisors leave."""
 
 from __future__ import annotations
 
