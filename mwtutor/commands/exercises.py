@@ -21,6 +21,12 @@ from mwtutor.singletons import singleton
 def _workspace(parser: Parser) -> None:
     parser.add_argument("name", help="the folder's name, for example lesson-03")
     parser.flag("--gpus", "do not hide GPUs from its programs")
+    parser.add_argument(
+        "--from",
+        dest="earlier",
+        metavar="FOLDER",
+        help="copy the program with which an earlier lesson ends: lesson-03",
+    )
 
 
 def _one(parser: Parser) -> None:
@@ -59,8 +65,12 @@ def _exercises(parser: Parser) -> None:
 
 
 def _workspace_body(options: Namespace, face: Face) -> Answer:
+    if options.earlier is not None:
+        api.left_by(options.earlier)  # before anything is removed
     path = api.workspace(options.name, Path(face.shell.starting_dir), gpus=options.gpus)
     face.say(f"Working in {path.name}.")
+    if options.earlier is not None:
+        face.say("\n".join(api.receive(options.earlier)))
     return Answer()
 
 
@@ -141,7 +151,7 @@ VERBS = {
         "What runs there uses the CPU, even if there is a GPU, so that everyone's numbers agree.",
         _workspace,
         _workspace_body,
-        "  @workspace lesson-03\n",
+        "  @workspace lesson-03\n  @workspace lesson-05 --from lesson-03\n",
     ),
     "open": Verb(
         "Write the program of a broken cluster into the workspace, and start its clock.\n"

@@ -19,6 +19,7 @@ from mwtutor.exercises.exercise import (
     wrong,
 )
 from mwtutor.exercises.guidance import Hints, Progress, Score, hint, progress, score, solution
+from mwtutor.exercises.left_files import left_by, receive
 from mwtutor.exercises.opening import Opened, open_exercise
 from mwtutor.exercises.placement import Question, place
 from mwtutor.exercises.predictions import Noted, Prediction, outcome, predict
@@ -45,6 +46,7 @@ __all__ = [
     "check",
     "ended",
     "hint",
+    "left_by",
     "load",
     "not_yet",
     "open_exercise",
@@ -52,6 +54,7 @@ __all__ = [
     "place",
     "predict",
     "progress",
+    "receive",
     "require",
     "right",
     "score",

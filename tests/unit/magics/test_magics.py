@@ -57,6 +57,18 @@ def test_a_variable_is_filled_in_and_the_fields_of_the_tasks_are_not(shell, caps
     assert "not this" not in said
 
 
+def test_a_lesson_begins_with_the_program_of_another(shell, work, capsys):
+    shell.starting_dir = str(work)
+    shell.run_line_magic("mw_workspace", "lesson-05 --from lesson-03")
+    said = capsys.readouterr().out
+    assert said.startswith("Working in lesson-05.\ntrainer.py is not in the folder lesson-03, so")
+    program = work / "lesson-05" / "trainer.py"
+    program.write_text("# mine\n")
+    shell.run_cell("%mw_workspace lesson-05 --from lesson-3")
+    assert "Use one of lesson-03, lesson-05" in "".join(capsys.readouterr())
+    assert program.read_text() == "# mine\n"
+
+
 @pytest.mark.parametrize(
     ("typed", "meant"),
     [
