@@ -91,7 +91,9 @@ def _cells(lesson: Lesson) -> Iterator[str]:
 
 def _start(lesson: Lesson) -> Iterator[str]:
     first = lesson.cells[0]
-    lines = [line.removesuffix(" --gpus") for line in first.source.splitlines()]
+    lines = [
+        re.sub(r" --(?:gpus|from lesson-\d\d)$", "", line) for line in first.source.splitlines()
+    ]
     for line in ("%load_ext mwtutor", f"%mw_workspace lesson-{lesson.number}"):
         if line not in lines:
             yield f"its first code cell has no line {line}"

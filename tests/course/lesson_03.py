@@ -155,4 +155,20 @@ CHECK_SABOTAGES = (
         new="if not task.pid]",
         needs=("session",),
     ),
+    CheckSabotage(
+        why="the program creates its model outside the scope",
+        check="check-program",
+        cell="trainer-py",
+        old="with strategy.scope():",
+        new="if True:",
+        needs=("session", "session-data", "train-program"),
+    ),
+    CheckSabotage(
+        why="the program batches for one worker",
+        check="check-program",
+        cell="trainer-py",
+        old="batch = PER_WORKER * replicas",
+        new="batch = PER_WORKER",
+        needs=("session", "session-data", "train-program"),
+    ),
 )

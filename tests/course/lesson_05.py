@@ -69,8 +69,8 @@ CHECK_SABOTAGES = (
         why="the file is sharded by rows",
         check="check-too-few",
         cell="too-few-py",
-        old="reading.from_files(1).map(examples).batch(4)",
-        new='reading.with_policy(reading.from_files(1).map(examples).batch(4), "DATA")',
+        old="reading.from_files(1)",
+        new='reading.with_policy(reading.from_files(1), "DATA")',
         needs=_TOO_FEW,
     ),
     CheckSabotage(
@@ -187,5 +187,21 @@ CHECK_SABOTAGES = (
         old="prepared(uneven).prefetch(8)",
         new="prepared(uneven)",
         needs=("work", "prefetch-times"),
+    ),
+    CheckSabotage(
+        why="each worker shuffles in its own order",
+        check="check-fed",
+        cell="trainer-py",
+        old="shuffle(1500, seed=1)",
+        new="shuffle(1500)",
+        needs=("fed",),
+    ),
+    CheckSabotage(
+        why="each worker reads all rows",
+        check="check-fed",
+        cell="trainer-py",
+        old="AutoShardPolicy.DATA",
+        new="AutoShardPolicy.OFF",
+        needs=("fed",),
     ),
 )
