@@ -47,9 +47,8 @@ def failing(steps):
 
 # == right: looks at the step before
 def failing(steps):
-    return [
-        task for (before, _), (step, task) in zip(steps, steps[1:]) if before == step == "merge"
-    ]
+    earlier = [("merge", "nobody"), *steps]
+    return [task for (before, _), (step, task) in zip(earlier, steps) if before == step == "merge"]
 
 
 # == wrong: the first merge only
@@ -102,4 +101,14 @@ def failing(steps):
         if w == "merge" and not there and t not in failed:
             failed.append(t)
         there = w == "write"
+    return failed
+
+
+# == wrong: the folder is there at first
+def failing(steps):
+    there, failed = True, []
+    for step, task in steps:
+        if step == "merge" and not there:
+            failed.append(task)
+        there = step == "write"
     return failed

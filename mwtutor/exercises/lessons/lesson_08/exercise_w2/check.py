@@ -16,7 +16,7 @@ def check(work: Work) -> Verdict:
 def _cases() -> list[Case]:
     random = np.random.default_rng()
     fixed = ["w0 w1 m0 m1", "w0 m0 w1 m1", "w0 w1 m1 m0", "w0 w1 m0 w2 m1 m2", "w0 w1 w2 m2 m1 m0"]
-    fixed += ["w0 m0 m1 m1 m0"]
+    fixed += ["m1 w1 m1", "w0 m0 m1 m1 m0"]
     orders = [[(word[0], int(word[1])) for word in one.split()] for one in fixed]
     for workers in (2, 3, 4, 5):
         order = [int(one) for one in random.permutation([*range(workers)] * 2)]

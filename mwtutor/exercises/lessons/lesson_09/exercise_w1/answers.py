@@ -91,3 +91,10 @@ def rows_of(update, batch, rows):
 # == wrong: from 1
 def rows_of(update, batch, rows):
     return [(update * batch + number) % rows + 1 for number in range(batch)]
+
+
+# == wrong: begins again only once
+def rows_of(update, batch, rows):
+    first = update * batch % rows
+    numbers = range(first, first + batch)
+    return [number if number < rows else number - rows for number in numbers]

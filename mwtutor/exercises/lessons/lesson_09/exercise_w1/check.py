@@ -17,7 +17,14 @@ def check(work: Work) -> Verdict:
 
 def _cases() -> list[Case]:
     random = np.random.default_rng()
-    fixed: list[Case] = [(0, 12, 1440), (119, 12, 1440), (3, 4, 10), (2, 4, 10), (7, 3, 8)]
+    fixed: list[Case] = [
+        (0, 12, 1440),
+        (119, 12, 1440),
+        (3, 4, 10),
+        (2, 4, 10),
+        (7, 3, 8),
+        (1, 7, 3),
+    ]
     for _ in range(4):
         batch = int(random.integers(2, 9))
         fixed.append((int(random.integers(0, 60)), batch, int(random.integers(10, 40))))

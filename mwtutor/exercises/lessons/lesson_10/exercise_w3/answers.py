@@ -84,3 +84,8 @@ def share_used(kind, alone, together, machines):
 # == wrong: per cent
 def share_used(kind, alone, together, machines):
     return 100 * alone / together / (1 if kind == "weak" else machines)
+
+
+# == wrong: at most 1
+def share_used(kind, alone, together, machines):
+    return min(1, alone / together / (1 if kind == "weak" else machines))

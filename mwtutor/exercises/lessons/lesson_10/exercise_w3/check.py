@@ -16,6 +16,7 @@ def check(work: Work) -> Verdict:
 def _cases() -> list[Case]:
     random = np.random.default_rng()
     cases: list[Case] = [(kind, 0.5, 0.8, 8) for kind in ("weak", "strong")]
+    cases.append(("weak", 0.8, 0.5, 8))
     for _ in range(4):
         alone, together = random.uniform(0.1, 2.0, 2).tolist()
         cases += [

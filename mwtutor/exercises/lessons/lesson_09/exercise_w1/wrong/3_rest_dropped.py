@@ -3,5 +3,5 @@
 
 
 def rows_of(update, batch, rows):
-    first = update % (rows // batch) * batch
+    first = update % max(1, rows // batch) * batch
     return list(range(first, first + batch))
