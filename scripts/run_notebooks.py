@@ -25,6 +25,9 @@ from mwtutor.devices.requirements import unmet
 #: The tag of cells that nbclient skips.
 SKIP = "skip-execution"
 
+#: The type of an output that is a widget, such as the buttons below a panel.
+WIDGET = "application/vnd.jupyter.widget-view+json"
+
 #: What is replaced in stored outputs, and its replacement.
 VOLATILE = (
     (r" · (?:\d+\.\d s|\d+ min \d+ s)(?= |<|$|\n)", ""),
@@ -63,9 +66,11 @@ def execute(path: Path) -> None:
                 cell.metadata.tags.remove(SKIP)
             elif cell.cell_type == "code":
                 cell.metadata.pop("execution", None)
-                # What libraries write to stderr depends on this machine.
+                # What libraries write to stderr depends on this machine, buttons on ipywidgets.
                 shown = [o for o in cell.outputs if o.get("name") != "stderr"]
+                shown = [o for o in shown if WIDGET not in o.get("data", {})]
                 cell.outputs = [stable(output, where) for output in shown]
+    notebook.metadata.pop("widgets", None)
     notebook.metadata["language_info"] = {"name": "python"}
     nbformat.write(notebook, path)
 

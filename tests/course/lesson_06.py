@@ -202,4 +202,20 @@ CHECK_SABOTAGES = (
         new="pass",
         needs=_STALE,
     ),
+    CheckSabotage(
+        why="the program evaluates only some of the rows",
+        check="check-program",
+        cell="trainer-py",
+        old='memory("test").batch(batch)',
+        new='memory("test").batch(batch).take(4)',
+        needs=("train-program",),
+    ),
+    CheckSabotage(
+        why="the program evaluates the rows that it trains on",
+        check="check-program",
+        cell="trainer-py",
+        old='memory("test")',
+        new="memory()",
+        needs=("train-program",),
+    ),
 )

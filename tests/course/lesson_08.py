@@ -213,4 +213,20 @@ CHECK_SABOTAGES = (
             *_ALONE,
         ),
     ),
+    CheckSabotage(
+        why="the program saves a model that has learned nothing",
+        check="check-program",
+        cell="trainer-py",
+        old="model.save(path)",
+        new="build(replicas).save(path)",
+        needs=("train-program", "load-program"),
+    ),
+    CheckSabotage(
+        why="each worker leaves its own file",
+        check="check-program",
+        cell="trainer-py",
+        old='with mwtutor.write_filepath("digits.keras") as path:',
+        new='for path in ["digits.keras"] if mwtutor.is_chief() else ["other.keras"]:',
+        needs=("train-program", "load-program"),
+    ),
 )

@@ -6,6 +6,15 @@ _FIRST = ("train-py", "launch-first", "reached-first", "kill-first")
 _SECOND = ("train-py", "launch-second", "inside", "kill-second")
 _ALONE = ("alone-py", "launch-alone", "wait-alone", "count")
 
+_PROGRAM = (
+    "start",
+    "trainer-py",
+    "kill-program",
+    "restart-program",
+    "go-on-program",
+    "outcome-find-text",
+)
+
 CHECK_SABOTAGES = (
     CheckSabotage(
         why="it is the other worker that dies",
@@ -150,5 +159,21 @@ CHECK_SABOTAGES = (
         old=" --task worker:0",
         new="",
         needs=("summed",),
+    ),
+    CheckSabotage(
+        why="the program has no backup",
+        check="check-program",
+        cell="trainer-py",
+        old="[backup, *callbacks]",
+        new="[*callbacks]",
+        needs=_PROGRAM,
+    ),
+    CheckSabotage(
+        why="no worker dies",
+        check="check-program",
+        cell="kill-program",
+        old="len(begun) == 52",
+        new="len(begun) == 520",
+        needs=_PROGRAM,
     ),
 )

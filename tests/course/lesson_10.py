@@ -99,9 +99,9 @@ CHECK_SABOTAGES = (
         why="the other worker is late",
         check="check-late",
         cell="late",
-        old="0.05 * task_index",
-        new="0.05 * (1 - task_index)",
-        needs=("prepare",),
+        old="task_index == {late}",
+        new="task_index != {late}",
+        needs=("prepare", "ledger"),
     ),
     CheckSabotage(
         why="the workers train alone",
@@ -109,7 +109,7 @@ CHECK_SABOTAGES = (
         cell="perf-py",
         old=_EXCHANGED,
         new=_GRADIENTS,
-        needs=("prepare", "late"),
+        needs=("prepare", "late", "ledger"),
     ),
     CheckSabotage(
         why="nobody pulls a cable",
@@ -134,5 +134,13 @@ CHECK_SABOTAGES = (
         old="if is_chief:",
         new="if True:",
         needs=("start-others",),
+    ),
+    CheckSabotage(
+        why="a step has as many rows as before",
+        check="check-program",
+        cell="train-program",
+        old="trainer.PER_WORKER, ends = rows, []",
+        new="ends = []",
+        needs=("trainer-py",),
     ),
 )

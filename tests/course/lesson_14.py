@@ -45,8 +45,8 @@ CHECK_SABOTAGES = (
         why="the workers train alone, each from its own weights",
         check="check-exec",
         cell="main-py",
-        old="with strategy.scope():",
-        new='with tf.distribute.OneDeviceStrategy("CPU:0").scope():',
+        old="trainer.train(strategy)",
+        new='trainer.train(tf.distribute.OneDeviceStrategy("CPU:0"))',
         needs=_EXEC,
     ),
     CheckSabotage(

@@ -16,7 +16,7 @@ _ROW = re.compile(r"^\| ([EKBOACF]\d+) \| (.*) \| ([DPRX]) \| (\w*) \| (.*) \| (
 ROWS = _ROW.findall((DOCS / "coverage.md").read_text())
 
 #: The number of items of each document, and of those beyond them (F).
-ITEMS = {"E": 18, "K": 46, "B": 12, "O": 22, "A": 34, "C": 5, "F": 59}
+ITEMS = {"E": 18, "K": 46, "B": 12, "O": 22, "A": 34, "C": 5, "F": 60}
 
 
 def test_every_item_has_a_row():

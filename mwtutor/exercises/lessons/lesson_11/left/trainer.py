@@ -14,11 +14,11 @@ def memory(part="train"):
     return tf.data.Dataset.from_tensor_slices(pair)
 
 
-def feed(rows, batch, seed=1):  # lesson 05
+def feed(rows, batch):  # lesson 05
     options = tf.data.Options()
     policy = tf.data.experimental.AutoShardPolicy.DATA  # from any number of files
     options.experimental_distribute.auto_shard_policy = policy
-    return rows.shuffle(1500, seed=seed).batch(batch).with_options(options)
+    return rows.shuffle(1500, seed=1).batch(batch).with_options(options)
 
 
 def build(replicas):
@@ -40,7 +40,7 @@ def train(strategy, source=memory, epochs=2, callbacks=()):
     backup = tf.keras.callbacks.BackupAndRestore("backup")  # lesson 09
     data, test, steps = feed(source(), batch), memory("test").batch(batch), {}
     if isinstance(strategy, tf.distribute.ParameterServerStrategy):  # lesson 11
-        data, test = feed(source(), batch, seed=None).repeat(), test.repeat()
+        data, test = source().shuffle(1500).batch(batch).repeat(), test.repeat()
         steps = {"steps_per_epoch": 1500 // batch, "validation_steps": 297 // batch}
     history = model.fit(
         data,
