@@ -1,4 +1,4 @@
-"""The pictures of lesson 00, drawn from what the notebook has computed or measured."""
+"""Pictures of lessons 00, 07 and 08, drawn from what a notebook has computed or measured."""
 
 from __future__ import annotations
 
@@ -252,6 +252,50 @@ def _labeled(
     ex, ey = end[0] - 24 * ux + beside * nx, end[1] - 24 * uy + beside * ny
     lx, ly = middle[0] + (beside + 20) * nx, middle[1] + (beside + 14) * ny + 5
     return [_arrow(sx, sy, ex, ey, color), _text(lx, ly, label)]
+
+
+# -- what gather and reduce give, and which files are left --------------------------------------
+
+
+def gathered(rows: Mapping[str, Sequence[int]], given: Mapping[str, Mapping[str, Any]]) -> Picture:
+    """For each task its rows, all rows that ``gather`` gives it, and the sum that ``reduce`` gives.
+
+    Args:
+        rows: by task, its rows.
+        given: by task, ``gather`` and ``SUM axis=0``.
+    """
+    parts: list[str] = []
+    words: list[str] = []
+    tasks = sorted(rows)
+    colors = {row: CURVES[at] for at, task in enumerate(tasks) for row in rows[task]}
+    for column, task in enumerate(tasks):
+        x, every, total = 20 + 300 * column, given[task]["gather"], given[task]["SUM axis=0"]
+        lanes = [(f"{task} has", rows[task]), ("gather gives it", every)]
+        for lane, (heading, numbers) in enumerate([*lanes, ("reduce gives it", [total])]):
+            y = 18 + 70 * lane
+            parts.append(_text(x, y, heading, bold=lane == 0, anchor="start"))
+            for at, number in enumerate(numbers):
+                color = AXES if lane == 2 else colors[number]
+                parts.append(_box(x + 34 * at, y + 10, 30, 26, color, opacity=_FAINT))
+                parts.append(_text(x + 34 * at + 15, y + 28, str(number)))
+        words.append(f"{task} has {rows[task]}, gather gives it {every}, reduce gives it {total}.")
+    return _picture(parts, 300 * len(tasks), 205, "\n".join(words))
+
+
+def saved_files(files: Mapping[str, tuple[str, int, bool]]) -> Picture:
+    """For each task, the file that it has saved: its path, its bytes, and whether it is there."""
+    parts: list[str] = []
+    words: list[str] = []
+    for column, (task, (path, size, there)) in enumerate(sorted(files.items())):
+        x = 10 + 300 * column
+        folder, _, name = path.rpartition("/")
+        fate = "is still there" if there else "saved, then removed"
+        parts.append(_text(x, 20, task, bold=True, anchor="start"))
+        parts.append(_box(x, 32, 280, 72, AXES, opacity=_FAINT if there else 0))
+        for line, shown in enumerate([f"{folder}/", f"{name}, {size // 1024} KiB", fate]):
+            parts.append(_text(x + 10 + 20 * (line == 1), 54 + 20 * line, shown, anchor="start"))
+        words.append(f"{task}: {path}, {fate}")
+    return _picture(parts, 300 * len(files), 115, "\n".join(words))
 
 
 # -- elements -----------------------------------------------------------------------------------

@@ -1,4 +1,4 @@
-"""The pictures of the map show the numbers they were given, also in words."""
+"""The pictures of lessons show the numbers they were given, also in words."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import xml.etree.ElementTree as ET
 import numpy as np
 import pytest
 
-from mwtutor.exercises.lessons import map_pictures
+from mwtutor.exercises.lessons import lesson_pictures
 from mwtutor.markup import CURVES
 
 STEPS = [("add", [(0, 1, 0), (1, 0, 1)]), ("keep", [(1, 0, 0), (0, 1, 1)])]
@@ -24,14 +24,21 @@ def states(lost: bool = False) -> list[list[np.ndarray]]:
 
 
 PICTURES = {
-    "two ways": map_pictures.two_ways(64, {"w<1>": 8000, "w2": 400}, 51200, 8400),
-    "timelines": map_pictures.timelines({"apart": [(0, 0, 2, 0), (1, 0, 3, 1)]}, until=4),
-    "ring": map_pictures.ring(states(), STEPS, [11.0, 22.0]),
-    "traffic": map_pictures.traffic({"two & more": np.array([[0, 4e6], [2e6, 0]])}, unit=4e6),
+    "two ways": lesson_pictures.two_ways(64, {"w<1>": 8000, "w2": 400}, 51200, 8400),
+    "timelines": lesson_pictures.timelines({"apart": [(0, 0, 2, 0), (1, 0, 3, 1)]}, until=4),
+    "ring": lesson_pictures.ring(states(), STEPS, [11.0, 22.0]),
+    "gathered": lesson_pictures.gathered(
+        {"worker:1": [2, 3], "worker:0": [0, 1]},
+        {f"worker:{index}": {"gather": [0, 1, 2, 3], "SUM axis=0": 6} for index in range(2)},
+    ),
+    "saved files": lesson_pictures.saved_files(
+        {"worker:0": ("a/x.keras", 2048, True), "worker:1": ("a/b/x.keras", 2048, False)}
+    ),
+    "traffic": lesson_pictures.traffic({"two & more": np.array([[0, 4e6], [2e6, 0]])}, unit=4e6),
 }
 
 
-def shown(picture: map_pictures.Picture) -> list[str]:
+def shown(picture: lesson_pictures.Picture) -> list[str]:
     return [node.text or "" for node in ET.fromstring(picture.drawn).iter() if "text" in node.tag]
 
 
@@ -71,7 +78,7 @@ def test_every_state_of_a_ring_is_there_and_only_a_wrong_end_is_marked():
     numbers = [text for text in shown(PICTURES["ring"]) if re.fullmatch(r"[\d.]+", text)]
     assert numbers == ["1", "2", "10", "20", "1", "22", "11", "20", "11", "22", "11", "22"]
     assert "≠" not in PICTURES["ring"].drawn
-    wrong = map_pictures.ring(states(lost=True), STEPS, [11.0, 22.0])
+    wrong = lesson_pictures.ring(states(lost=True), STEPS, [11.0, 22.0])
     assert [text for text in shown(wrong) if "≠" in text] == ["≠ 2"]
     assert wrong.drawn.count(f'stroke="{CURVES[3]}"') == 1
 
@@ -83,8 +90,21 @@ def test_traffic_is_told_in_multiples_of_the_tensor():
 
 def test_no_arrow_where_next_to_nothing_was_sent():
     ring = np.array([[0, 4e6, 100], [0, 0, 4e6], [4e6, 200, 0]])
-    picture = map_pictures.traffic({"ring": ring}, unit=4e6)
+    picture = lesson_pictures.traffic({"ring": ring}, unit=4e6)
     assert picture.drawn.count("<polygon") == 3
-    quiet = map_pictures.traffic({"ring": ring * 0}, unit=4e6)
+    quiet = lesson_pictures.traffic({"ring": ring * 0}, unit=4e6)
     assert "nothing" in quiet.words
     assert "<polygon" not in quiet.drawn
+
+
+def test_gather_gives_each_task_all_rows_in_the_colors_of_those_that_had_them():
+    picture = PICTURES["gathered"]
+    assert shown(picture).count("3") == 3  # on worker 1, and gathered by both
+    assert picture.drawn.count(f'fill="{CURVES[1]}"') == 6
+    assert picture.words.startswith("worker:0 has [0, 1], gather gives it [0, 1, 2, 3], reduce")
+
+
+def test_which_file_is_left():
+    assert "worker:0: a/x.keras, is still there" in PICTURES["saved files"].words
+    assert "worker:1: a/b/x.keras, saved, then removed" in PICTURES["saved files"].words
+    assert "x.keras, 2 KiB" in shown(PICTURES["saved files"])
