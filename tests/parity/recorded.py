@@ -152,18 +152,22 @@ def _executed(node: ast.AST, passed_over: tuple[type[ast.AST], ...]) -> Iterator
 
 
 def main() -> int:
-    """Execute all rows of these versions of Keras; if all of them pass, record them."""
+    """Execute the rows of these versions of Keras that are not recorded; if all pass, record them.
+
+    ``make test-extra WHAT=bridges`` executes all rows.
+    """
     parser = argparse.ArgumentParser(prog="python -m tests.parity.recorded")
     installed = sorted(keras_versions())
     parser.add_argument("--keras", type=int, choices=installed, nargs="+", default=installed)
     for keras in parser.parse_args().keras:
         rows = f"(test_row and keras{keras}) or row_of_keras_{keras}"
         rows += " or traced_again" if keras == 3 else ""
-        words = ["-m", "bridges", "-k", rows, "-q", "--durations=4", "tests/parity"]
-        if status := subprocess.call([sys.executable, "-m", "pytest", *words], cwd=ROOT):
-            return status
         homes = _homes(keras, (*ALL, *SERVED.cases))
         passed = {versions(keras): {home: digests.digest(_sources(keras, home)) for home in homes}}
+        words = ["-m", "bridges and not recorded", "-k", rows, "-q", "--durations=4"]
+        command = [sys.executable, "-m", "pytest", *words, "tests/parity"]
+        if status := subprocess.call(command, cwd=ROOT):
+            return status
         known = json.loads(RECORD.read_text()) if RECORD.exists() else {}
         RECORD.write_text(json.dumps({**known, **passed}, indent=1, sort_keys=True) + "\n")
     return 0
