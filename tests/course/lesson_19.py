@@ -15,8 +15,9 @@ CHECK_SABOTAGES = (
         why="only the last pass counts",
         check="check-passes",
         cell="large-py",
-        old="totals = [total + one for total, one in zip(totals, tape.gradient(loss, variables))]",
-        new="totals = tape.gradient(loss, variables)",
+        old="totals = [total + one for total, one in"
+        " zip(totals, gradients_of_a_pass(part, answers))]",
+        new="totals = gradients_of_a_pass(part, answers)",
         needs=_PASSES,
     ),
     CheckSabotage(

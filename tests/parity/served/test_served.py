@@ -21,9 +21,9 @@ from mwtutor.system.ports import HeldPorts
 from tests.parity import recorded
 from tests.parity.case import Case, Promise, Result
 from tests.parity.cluster import ROOT, Rows, excerpt, rows_asked_for, whats_printed
+from tests.parity.judging import assert_close, assert_refused
 from tests.parity.served.cases import CASES
 from tests.parity.served.program import SERVERS
-from tests.parity.test_parity import assert_close, assert_refused
 from tests.parity.versions import keras_versions
 from tests.support.clusters import warm
 
