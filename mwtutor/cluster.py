@@ -38,6 +38,11 @@ class TaskId:
         """Whether this task computes gradients, as a chief or a worker."""
         return self.type in ("chief", "worker")
 
+    @property
+    def place(self) -> tuple[int, int]:
+        """A key that sorts tasks in the order of :data:`TASK_TYPES`."""
+        return TASK_TYPES.index(self.type), self.index
+
     @classmethod
     def parse(cls, text: str) -> TaskId:
         """Read ``worker:1``; ``chief`` alone means ``chief:0``.

@@ -95,7 +95,18 @@ class LaunchFailed(MwtutorError):
 
 
 class RunFailed(MwtutorError):
-    """The run started but did not succeed."""
+    """The run started but did not succeed.
+
+    Attributes:
+        shown: whether a panel above already shows why.
+    """
+
+    shown = False
+
+    def _render_traceback_(self) -> list[str]:
+        if not self.shown:
+            return super()._render_traceback_()
+        return [f"{type(self).__name__}: the panel above says why."]
 
 
 class RunTimeout(MwtutorError):

@@ -151,9 +151,13 @@ def _sheet() -> str:
         ".mw-controls.jupyter-widgets-disconnected{display:none!important}",
         ".jp-OutputArea:has(.mw-controls.jupyter-widgets-disconnected) div.mwtutor .mw-forgotten"
         "{animation-delay:0s}",
-        # In a reopened notebook, whose kernel never had the buttons, hide the error text.
-        ".jp-OutputArea:has(.mw-panel) .jp-OutputArea-output.jupyter-widgets:not(:has(*))"
-        "{display:none}",
+        # Titles of tabs are not cut: many of them need several rows.
+        ".mw-controls .lm-TabBar .lm-TabBar-content{flex-wrap:wrap}"
+        ".mw-controls .lm-TabBar .lm-TabBar-tab{flex:0 0 auto;min-width:max-content}",
+        # In a reopened notebook, whose kernel never had the buttons, hide the text of their place.
+        ".jp-OutputArea:has(.mw-panel) .lm-Panel.jp-OutputArea-output:not(:has(*)){display:none}",
+        ".jp-OutputArea:has(.jp-OutputArea-output.jupyter-widgets):not(:has(.mw-controls))"
+        " div.mwtutor .mw-forgotten{animation-delay:0s}",
         "div.mwtutor .mw-bar{display:inline-block;vertical-align:middle;width:16em;max-width:40%;"
         "height:8px;margin-right:8px;border:1px solid var(--mw-faint)}",
         "div.mwtutor .mw-bar>i{display:block;height:100%;background:var(--mw-going)}",

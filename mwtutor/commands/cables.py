@@ -30,7 +30,7 @@ def _link(parser: Parser) -> None:
 
 
 def _unplug_body(options: Namespace, face: Face) -> Answer:
-    run = chosen_run(options, find=api.find_to_change)
+    run = chosen_run(options, default=None, find=api.find_to_change)
     machine = run.unplug(options.task)
     tasks = next(one.tasks for one in run.state.machines if one.name == machine)
     face.say(f"{machine} of {run.name} is unplugged: nothing reaches {', '.join(map(str, tasks))}.")
@@ -38,13 +38,13 @@ def _unplug_body(options: Namespace, face: Face) -> Answer:
 
 
 def _plug_body(options: Namespace, face: Face) -> Answer:
-    run = chosen_run(options, find=api.find_to_change)
+    run = chosen_run(options, default=None, find=api.find_to_change)
     face.say(f"{run.plug(options.task)} of {run.name} is plugged in again.")
     return Answer()
 
 
 def _link_body(options: Namespace, face: Face) -> Answer:
-    run = chosen_run(options, find=api.find_to_change)
+    run = chosen_run(options, default=None, find=api.find_to_change)
     machine = run.link(options.task, options.link)
     face.say(f"The link of {machine} of {run.name} now carries {options.link}.")
     return Answer()

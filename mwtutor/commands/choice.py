@@ -43,23 +43,32 @@ class _Name(argparse.Action):
 
 
 def chosen_run(
-    options: Namespace, kind: str = "task", *, find: Callable[[str], Run] = launcher.find
+    options: Namespace,
+    kind: str = "task",
+    *,
+    default: str | None = "",
+    find: Callable[[str], Run] = launcher.find,
 ) -> Run:
     """The run that was named, or the default one.
 
     Args:
-        kind: the positional argument that may contain a run's name by mistake.
+        kind: the positional argument before the name. A run's name in its place is understood, and
+            so are both in the opposite order.
+        default: what that argument is if a run's name is in its place; None if it is needed.
         find: as :func:`mwtutor.launcher.find`.
 
     Raises:
-        BadInput: that argument names a run.
+        BadInput: a run's name is in the place of an argument that is needed.
     """
     word = getattr(options, kind, "")
-    if word and not options.name and _names_a_run(word):
-        written = "; a task is written worker:1, for example" * (kind == "task")
-        raise BadInput(
-            f"{word} is a run, not a {kind}.", f"Write --name {word} for the run{written}."
-        )
+    if word and names_a_run(word, kind) and not names_a_run(options.name, kind):
+        given, options.name = options.name or default, word
+        if given is None:
+            raise BadInput(
+                f"{word} is a run, not a {kind}.",
+                f"Name a task of it: @mw_{options.verb} worker:1 {word}",
+            )
+        setattr(options, kind, given)
     return find(options.name)
 
 
@@ -69,7 +78,13 @@ def say_which(run: Run, options: Namespace, face: Face) -> None:
         face.head(f"{run.name}: {run.state.status}")
 
 
-def _names_a_run(word: str) -> bool:
-    with contextlib.suppress(BadCluster):
-        return not TaskId.parse(word)
-    return any(word in (run.name, run.spec.id) for run in launcher.runs())
+def names_a_run(word: str, kind: str) -> bool:
+    """Whether a word is the name of a run, and no argument of that kind."""
+    if kind == "task":
+        with contextlib.suppress(BadCluster):
+            return not TaskId.parse(word)
+    known = launcher.runs()
+    if not any(word in (run.name, run.spec.id) for run in known):
+        return False
+    tasks = (task for run in known for task in run.tasks.values())
+    return kind != "metric" or not any(word in task.metrics for task in tasks)

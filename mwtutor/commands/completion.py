@@ -17,6 +17,7 @@ from typing import Any
 
 from mwtutor import launcher
 from mwtutor.commands import dispatch
+from mwtutor.commands.choice import names_a_run
 from mwtutor.exceptions import MwtutorError
 from mwtutor.interface import MAGIC
 from mwtutor.run.request.option_kinds import Choice, rows
@@ -27,6 +28,9 @@ _OF_LIVE_RUNS = ("wait", "stop", "kill", "stacks", "top", "unplug", "plug", "lin
 
 #: Arguments that IPython itself completes: files, and names of the notebook.
 _OTHERS = ("path", "file", "names")
+
+#: Arguments in whose place a run's name is understood.
+_BEFORE_NAMES = ("task", "metric", "file")
 
 #: The beginning of a line with one of mwtutor's magics.
 _MAGIC = re.compile(r"\s*(?:%mw_(?P<line>\w+)|%%(?P<cell>mw\w*))\s+")
@@ -42,10 +46,12 @@ class Candidates:
     Attributes:
         typed: its part before the cursor, which is replaced.
         found: the replacements, the likeliest first.
+        kinds: what each of them is, in a word; empty if unknown.
     """
 
     typed: str
     found: tuple[str, ...]
+    kinds: tuple[str, ...] = ()
 
 
 def candidates(code: str, line: int, column: int) -> Candidates | None:
@@ -125,7 +131,8 @@ class _Typed:
             elif action.nargs is None:
                 self.pending = action
         elif (place := self._place(parser)) is not None:
-            self.values[place.dest] = word
+            is_run = place.dest in _BEFORE_NAMES and names_a_run(word, place.dest)
+            self.values["name" if is_run else place.dest] = word
 
     def _place(self, parser: argparse.ArgumentParser) -> argparse.Action | None:
         """The positional argument that the next word belongs to."""
@@ -136,40 +143,41 @@ class _Typed:
 
     def candidates(self, parser: argparse.ArgumentParser, fragment: str) -> Candidates:
         if self.pending is not None:
-            return Candidates(fragment, self._values(self.pending, fragment))
+            return self._values(self.pending, fragment)
         if fragment.startswith("-"):
             name, equals, value = fragment.partition("=")
             action = parser._option_string_actions.get(name)
             if equals and action is not None:
-                return Candidates(value, self._values(action, value))
-            return Candidates(fragment, self._options(parser, fragment))
+                return self._values(action, value)
+            return self._options(parser, fragment)
         place = self._place(parser)
-        found = self._values(place, fragment) if place is not None else ()
-        if found or fragment or (place is not None and place.dest in _OTHERS):
-            return Candidates(fragment, found)
-        return Candidates("", self._options(parser, ""))
+        found = self._values(place, fragment) if place is not None else Candidates(fragment, ())
+        if found.found or fragment or (place is not None and place.dest in _OTHERS):
+            return found
+        return self._options(parser, "")
 
-    def _options(self, parser: argparse.ArgumentParser, fragment: str) -> tuple[str, ...]:
-        return tuple(
+    def _options(self, parser: argparse.ArgumentParser, fragment: str) -> Candidates:
+        found = tuple(
             name
             for action in parser._get_optional_actions()
             if action.help != argparse.SUPPRESS
             if action not in self.given or isinstance(action, argparse._AppendAction)
             if (name := max(action.option_strings, key=len)).startswith(fragment)
         )
+        return Candidates(fragment, found, ("option",) * len(found))
 
-    def _values(self, action: argparse.Action, fragment: str) -> tuple[str, ...]:
+    def _values(self, action: argparse.Action, fragment: str) -> Candidates:
         kinds = {row.name: row.kind for row in rows(LaunchRequest) if row.is_flag}
         kind = kinds.get(action.dest)
+        found: dict[str, str] = {}
         if isinstance(kind, Choice):
-            found: Iterable[str] = kind.names
-        elif action.dest in _SOURCES:
-            found = ()
-            with contextlib.suppress(MwtutorError, OSError):  # no such run, session or folder
-                found = list(_SOURCES[action.dest](self, fragment))
+            found = dict.fromkeys(kind.names, "value")
         else:
-            return ()
-        return tuple(dict.fromkeys(one for one in found if one.startswith(fragment)))
+            for name, source in _SOURCES.get(action.dest, {}).items():
+                with contextlib.suppress(MwtutorError, OSError):  # no such run, session or folder
+                    found |= dict.fromkeys(source(self, fragment), name)
+        kept = {one: name for one, name in found.items() if one.startswith(fragment)}
+        return Candidates(fragment, tuple(kept), tuple(kept.values()))
 
 
 # -- existing names -----------------------------------------------------------------------------
@@ -238,15 +246,21 @@ def _several_names(typed: _Typed, fragment: str) -> Iterable[str]:
     return [name for name in (found.found if found is not None else ()) if name.isidentifier()]
 
 
-#: The existing names, by the name of an argument.
-_SOURCES: Mapping[str, Callable[[_Typed, str], Iterable[str]]] = {
-    "program": _programs,
-    "name": _names,
-    "task": _tasks,
-    "exercise": _exercises,
-    "lesson": _lessons,
-    "signal": _signals,
-    "names": _several_names,
+def _runs_of_tasks(typed: _Typed, fragment: str) -> Iterable[str]:
+    """Names of runs, which may be typed before or instead of a task."""
+    known = typed.verb in dispatch.RUN_VERBS and "name" not in typed.values
+    return _names(typed, fragment) if known else ()
+
+
+#: For each name of an argument, what its values can be: their kind in a word, and a source.
+_SOURCES: Mapping[str, Mapping[str, Callable[[_Typed, str], Iterable[str]]]] = {
+    "program": {"path": _programs},
+    "name": {"name": _names},
+    "task": {"task": _tasks, "name": _runs_of_tasks},
+    "exercise": {"exercise": _exercises},
+    "lesson": {"lesson": _lessons},
+    "signal": {"signal": _signals},
+    "names": {"name": _several_names},
 }
 
 
@@ -289,11 +303,13 @@ class _WorkersCell:
         reply = self.ask("complete_request", {"code": self.body, "cursor_pos": cursor})
         if reply is None or reply.get("cursor_end") != cursor:
             return None
+        types = reply.get("metadata", {}).get("_jupyter_types_experimental", ())
         typed, found = self.body[reply["cursor_start"] : cursor], reply["matches"]
         owner = typed[: typed.rfind(".") + 1]  # IPython versions repeat more or less of it
         if not all(one.startswith(owner) for one in found):
             owner = ""
-        return Candidates(typed[len(owner) :], tuple(one[len(owner) :] for one in found))
+        kinds = tuple(str(one.get("type", "")) for one in types if len(types) == len(found))
+        return Candidates(typed[len(owner) :], tuple(one[len(owner) :] for one in found), kinds)
 
     def ask(self, verb: str, content: Mapping[str, Any]) -> Mapping[str, Any] | None:
         """The answer of a worker; None if there is no session or the worker is busy."""

@@ -54,7 +54,7 @@ def _exchanges_body(options: Namespace, face: Face) -> Answer:
 def _trace(parser: Parser) -> None:
     add = parser.add_argument
     add("file", nargs="?", default="", metavar="FILE", help="write the trace to FILE (JSON)")
-    add_name(parser, by_place=False)
+    add_name(parser)
 
 
 def _trace_body(options: Namespace, face: Face) -> Answer:
@@ -69,7 +69,10 @@ def _trace_body(options: Namespace, face: Face) -> Answer:
 
 
 def _compare(parser: Parser) -> None:
-    parser.add_argument("runs", nargs="+", metavar="RUN", help="two or more names or ids of runs")
+    parser.add_argument("runs", nargs="*", metavar="RUN", help="two or more names or ids of runs")
+    parser.add_argument(
+        "--name", action="append", default=[], metavar="RUN", help="another one; may be repeated"
+    )
     parser.add_argument(
         "--metric", default="loss", help="the metric whose curves are drawn (default: loss)"
     )
@@ -78,7 +81,7 @@ def _compare(parser: Parser) -> None:
 def _compare_body(options: Namespace, face: Face) -> Answer:
     from mwtutor.display.comparison import compare
 
-    return Answer(compare(*options.runs, metric=options.metric))
+    return Answer(compare(*options.runs, *options.name, metric=options.metric))
 
 
 VERBS = {

@@ -31,7 +31,7 @@ def _plot(parser: Parser) -> None:
 def _plot_body(options: Namespace, face: Face) -> Answer:
     from mwtutor.display.pictures.plot import curves, traffic
 
-    run = chosen_run(options, "metric")
+    run = chosen_run(options, "metric", default="loss")
     if options.live:
         if options.figures or options.traffic:
             raise BadInput("--live draws a metric.", "Leave out --live, or the other option.")
@@ -89,12 +89,13 @@ def _record(parser: Parser) -> None:
         metavar="FILE",
         help="write it to FILE: a page (.html), or a picture that plays without a script (.svg)",
     )
-    add_name(parser, by_place=False)
+    add_name(parser)
 
 
 def _record_body(options: Namespace, face: Face) -> Answer:
     from mwtutor.display.recording import Recording
 
+    run = chosen_run(options, "file")
     kind = Path(options.file).suffix.lower()
     if options.file and kind not in (".html", ".svg"):
         raise BadInput(
@@ -103,7 +104,7 @@ def _record_body(options: Namespace, face: Face) -> Answer:
         )
     if not options.file and face.shell is None:
         raise BadInput("The name of the file is missing.", "Name a file: mwtutor record run.html")
-    recording = Recording(chosen_run(options, "file"))
+    recording = Recording(run)
     if not options.file:
         return Answer(recording)
     write_file(options.file, recording.picture() if kind == ".svg" else recording.page())

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import time
 from argparse import Namespace
 from collections.abc import Iterator
 from dataclasses import replace
@@ -30,7 +31,7 @@ from mwtutor.run.logs import logs
 from mwtutor.run.observations import missing
 from mwtutor.run.observations.samples import Sampled
 from mwtutor.run.observations.standing import awaited_tasks, standings
-from mwtutor.run.observations.usage import watch
+from mwtutor.run.observations.usage import Loads, watch
 from mwtutor.run.record.spec import RunSpec
 from mwtutor.run.request.option_kinds import Count, Seconds, row
 from mwtutor.run.request.request import LaunchRequest
@@ -242,7 +243,7 @@ def _config_body(options: Namespace, face: Face) -> Answer:
 
 
 def _kill_body(options: Namespace, face: Face) -> Answer:
-    run = chosen_run(options, find=api.find_to_change)
+    run = chosen_run(options, default=None, find=api.find_to_change)
     run.kill(options.task, signal_number(options.signal))
     face.say(f"Sent {options.signal.upper()} to {run.task(options.task)} of {run.name}.")
     return Answer()
@@ -305,11 +306,15 @@ def _top_body(options: Namespace, face: Face) -> Answer:
             f"{run.name} has ended: its tasks use no resources.",
             "Launch it again to see what they use.",
         )
-    with contextlib.suppress(KeyboardInterrupt):  # the usual way to stop watching
+    loads: Loads | None = None
+    try:
         for number, loads in enumerate(watch(run), 1):
             face.refresh(Top(run.name, loads))
             if number == options.count:
                 break
+    except KeyboardInterrupt:  # the usual way to stop watching
+        if loads is not None:
+            face.refresh(Top(run.name, loads, time.strftime("%H:%M:%S")))
     return Answer()
 
 
@@ -350,8 +355,8 @@ VERBS = {
         "Show what the tasks printed, merged in chronological order.",
         _logs,
         _logs_body,
-        "  @logs\n  @logs worker:1 -n 20\n  @logs --follow\n  @logs --grep 'loss|error'\n"
-        "  @logs --json -n 0\n",
+        "  @logs\n  @logs demo\n  @logs worker:1 -n 20\n  @logs --follow\n"
+        "  @logs --grep 'loss|error'\n  @logs --json -n 0\n",
     ),
     "wait": Verb(
         "Wait until a run has ended, and show its progress. Interrupting leaves it running.",

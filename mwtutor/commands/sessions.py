@@ -6,6 +6,7 @@ import argparse
 import math
 import re
 import sys
+import time
 from argparse import Namespace
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -13,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from mwtutor.auto import LOCAL, Auto
+from mwtutor.cluster import TaskId
 from mwtutor.commands.choice import add_name
 from mwtutor.commands.parser import Parser, add_option, add_options, given_options
 from mwtutor.commands.verb import Answer, Face, Verb
@@ -20,16 +22,21 @@ from mwtutor.display.output.cells import IPythonScreen, show_in_cell
 from mwtutor.display.output.recording import RecordedDisplay, Recording, record, show
 from mwtutor.display.panel.panel import Panel
 from mwtutor.display.pictures.variables import Placement
+from mwtutor.display.words import elapsed
 from mwtutor.exceptions import BadInput, SessionError
 from mwtutor.interface import Style
 from mwtutor.run.request.option_kinds import Count, Seconds, row, rows
 from mwtutor.run.request.request import LaunchRequest
 from mwtutor.sessions import session as api
-from mwtutor.sessions.result import CellResult
+from mwtutor.sessions.background import BackgroundCell
+from mwtutor.sessions.result import CellResult, list_names
 from mwtutor.singletons import singleton
 
 #: Cell magics: ``%%mw`` and ``%%mw_scope``.
 CELL = Style("%%")
+
+#: Maximum number of tasks to list by name.
+_NAMED = 4
 
 
 def _start(parser: Parser) -> None:
@@ -91,12 +98,11 @@ def _numbered(parser: Parser, default: str) -> None:
     parser.add_argument(
         "number",
         nargs="?",
-        default=0,
-        type=Count().reader("The number of a cell"),
+        default="",
         metavar="N",
         help=f"the number in its In[N] (default: {default})",
     )
-    _session(parser, by_place=False)
+    _session(parser)
 
 
 def _interrupt(parser: Parser) -> None:
@@ -185,17 +191,26 @@ def _export_body(options: Namespace, face: Face) -> Answer:
 
 
 def _auto_body(options: Namespace, face: Face) -> Answer:
+    here = "the notebook" if hasattr(face.shell, "kernel") else "IPython"
     if options.state == "off":
         singleton(Auto).session = None
-        face.say("Cells run in the notebook again.")
+        face.say(f"Cells run in {here} again.")
         return Answer()
     session = api.find(options.name)
+    if (outcome := session.run.outcome) is not None:
+        raise SessionError(
+            f"The session has ended: {outcome.reason}.", "%mw_restart starts fresh workers."
+        )
     singleton(Auto).session = options.name
     face.say(
-        f"Cells without a magic now run in the session {session.name}. Begin a cell with {LOCAL}"
-        " to run it in the notebook; %mw_auto off ends this."
+        f"Cells without a magic now run on {_where(session.tasks)}. Begin a cell with {LOCAL}"
+        f" to run it in {here}; %mw_auto off ends this."
     )
     return Answer()
+
+
+def _where(tasks: Sequence[TaskId]) -> str:
+    return list_names(tasks) if len(tasks) <= _NAMED else f"all {len(tasks)} workers"
 
 
 def _cell_body(options: Namespace, face: Face) -> Answer:
@@ -243,9 +258,19 @@ def _conclude(result: CellResult) -> Answer:
     return Answer()
 
 
+def cell_number(options: Namespace) -> int:
+    """The number of a cell, 0 without one; a session's name may be in its place, or before it."""
+    word = options.number
+    if word and not word.isdecimal() and (not options.name or options.name.isdecimal()):
+        word, options.name = options.name, word
+    number: int = Count().reader("The number of a cell")(word) if word else 0
+    return number
+
+
 def _result_body(options: Namespace, face: Face) -> Answer:
+    number = cell_number(options)
     session = api.find(options.name)
-    cell = session.background.find(options.number)
+    cell = session.background.find(number)
     seconds = options.timeout if options.wait or math.isfinite(options.timeout) else 0.0
     screen = IPythonScreen()
     recording = Recording(screen)  # stays empty if session.submit() was given another listener
@@ -256,16 +281,24 @@ def _result_body(options: Namespace, face: Face) -> Answer:
     if not done and seconds:
         raise cell.late(seconds)
     if not done:
-        face.say(f"{cell.title} is not done yet: %mw_result {cell.count} --wait waits for it.")
+        face.say(f"{_progress(cell)}: %mw_result {cell.count} --wait waits for it.")
         return Answer()
     with _ending_shown(session, face):
         return _conclude(cell.result())
 
 
+def _progress(cell: BackgroundCell) -> str:
+    now = time.time()
+    if not cell.begun:
+        return f"{cell.title} has been waiting for its turn for {elapsed(now - cell.submitted)}"
+    return f"{cell.title} has been running for {elapsed(now - cell.begun)}"
+
+
 def _interrupt_body(options: Namespace, face: Face) -> Answer:
+    number = cell_number(options)
     session = api.find(options.name)
     undone = session.background.undone()
-    cell = session.background.find(options.number) if options.number or not undone else undone[0]
+    cell = session.background.find(number) if number or not undone else undone[0]
     if cell.done():
         raise SessionError(f"{cell.title} is done.", f"See how it ended: %mw_result {cell.count}")
     cell.interrupt()

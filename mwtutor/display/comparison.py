@@ -57,7 +57,7 @@ class Compared:
         facts = self.content.facts
         yield "state", *(one.status for one in facts)
         for label, values in self.content.differing().items():
-            yield label, *(_option(value) for value in values)
+            yield label.removeprefix("The "), *(_option(value) for value in values)
         if len({one.script for one in facts}) > 1:
             yield "script (SHA-256)", *(harmless(one.script) or _MISSING for one in facts)
         for what in VERSIONS:

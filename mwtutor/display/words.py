@@ -23,6 +23,11 @@ def elapsed(seconds: float) -> str:
     return f"{max(whole, 0)} s" if whole < 60 else duration(whole)
 
 
+def mebibytes(count: float) -> str:
+    """Memory in bytes, in readable form: ``310 MiB``."""
+    return f"{count / 2**20:.0f} MiB"
+
+
 def size(count: float) -> str:
     """Bytes in readable form: ``512 B``, ``1.4 MB``, ``310 MB``."""
     for unit in ("B", "kB", "MB"):

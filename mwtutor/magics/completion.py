@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+from itertools import zip_longest
 from typing import Any
 
 #: mwtutor's matcher, which comes before the completer's others.
@@ -34,7 +35,10 @@ def _match(context: Any) -> dict[str, Any]:
     if found is None:
         return {"completions": []}
     return {
-        "completions": [SimpleCompletion(text=one) for one in found.found],
+        "completions": [
+            SimpleCompletion(text=one, type=kind or None)
+            for one, kind in zip_longest(found.found, found.kinds, fillvalue="")
+        ],
         "matched_fragment": found.typed,
         "suppress": True,
         "ordered": True,

@@ -12,12 +12,13 @@ from typing import Any
 from mwtutor.commands.verb import Answer
 from mwtutor.display.output.streams import Redrawn
 from mwtutor.display.panel import controls, text
+from mwtutor.display.panel.folds import Folds
 from mwtutor.display.panel.live import LivePanels
 from mwtutor.display.panel.panel import Live, NotebookLive, NotebookOutput, Panel, TerminalLive
 from mwtutor.display.pictures.live_plot import LivePlots, frames
 from mwtutor.display.pictures.plot import Drawing, show_in_terminal
 from mwtutor.display.starting import Starting
-from mwtutor.exceptions import Interrupted
+from mwtutor.exceptions import Interrupted, RunFailed
 from mwtutor.magics.announce import Announcer
 from mwtutor.notices import shown_by
 from mwtutor.run.run import Run
@@ -53,8 +54,7 @@ class NotebookFace:
         if not hasattr(self.shell, "kernel"):  # a terminal: print nothing unasked
             return Panel.from_run(run, ask=ask)
         output = self._place()
-        if controls.available():
-            output.put_below(controls.Controls(run))
+        output.put_below(controls.Controls(run) if controls.available() else Folds(run))
         singleton(LivePanels).open(run, output, ask=ask)
         return None
 
@@ -109,6 +109,9 @@ class NotebookFace:
         try:
             with self.leaving(run):
                 run.wait(timeout, show=lambda state: live.show(run, state))
+        except RunFailed as error:
+            error.shown = True
+            raise
         finally:
             self.mark_shown(run)
         return Answer()

@@ -454,7 +454,8 @@ class Run:
                 all.
 
         Returns:
-            For each task that reported it: (steps since the start, value), in chronological order.
+            For each task that reported it, in the cluster's order, in chronological order: (steps
+            since the start, value).
 
         Raises:
             BadInput: no task has reported a metric of that name.
@@ -473,7 +474,7 @@ class Run:
             remedy = f"Choose one of: {', '.join(sorted(known))}." if known else _NO_METRICS
             where = f" in attempt {attempt}" if attempt else ""
             raise BadInput(f"{self.name} has no metric {metric!r}{where}.", remedy)
-        return found
+        return {task: found[task] for task in sorted(found, key=lambda task: task.place)}
 
     def timeline(self) -> Timeline:
         """What each task was doing, and when.

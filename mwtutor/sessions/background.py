@@ -32,11 +32,13 @@ class BackgroundCell:
     Args:
         follow: executes it, and returns how it ended; the argument counts its interrupts.
         before: the cell to wait for first.
+        why_ended: returns why the session has ended; empty if it has not.
 
     Attributes:
         count: the cell's number in its notebook; 0 if unknown.
         listener: receives its output, in that thread.
         submitted: when it was submitted (seconds since the epoch).
+        begun: when its turn came; 0 if it is still queued.
     """
 
     def __init__(
@@ -46,10 +48,13 @@ class BackgroundCell:
         *,
         count: int,
         listener: Listener,
+        why_ended: Callable[[], str] = str,
     ) -> None:
         self.count = count
         self.listener = listener
         self.submitted = time.time()
+        self.begun = 0.0
+        self._why_ended = why_ended
         self._follow = follow
         self._before = before
         self._interrupts = Interrupts()
@@ -176,22 +181,31 @@ class BackgroundCell:
             self._before = None  # its output need not be kept for this one
         if not self._result.set_running_or_notify_cancel():
             return
+        executed = not self._abandoned and not self._why_ended()
+        self.begun = time.time()
         try:
             self._result.set_result(self._follow(self._interrupts))
         except BaseException as error:  # the caller of result() receives it
-            self._result.set_exception(self._cut_short() if self._abandoned else error)
+            reason = self._abandoned or self._why_ended()
+            self._result.set_exception(self._cut_short(reason, executed) if reason else error)
 
-    def _cut_short(self) -> SessionError:
+    def _cut_short(self, reason: str, executed: bool) -> SessionError:
+        what = "was cut short" if executed else "was not executed"
         return SessionError(
-            f"{self.title} was cut short, because its session ended: {self._abandoned}.",
+            f"{self.title} {what}, because its session ended: {reason}.",
             "Run it again, in a session that is running.",
         )
 
 
 class BackgroundCells:
-    """The cells that a session executes in the background, one after the other."""
+    """The cells that a session executes in the background, one after the other.
 
-    def __init__(self) -> None:
+    Args:
+        why_ended: returns why the session has ended; empty if it has not.
+    """
+
+    def __init__(self, why_ended: Callable[[], str] = str) -> None:
+        self._why_ended = why_ended
         self._cells: list[BackgroundCell] = []
 
     def add(
@@ -202,7 +216,10 @@ class BackgroundCells:
         for old in done[:-KEPT]:
             self._cells.remove(old)
         before = self._cells[-1] if self._cells else None
-        self._cells.append(BackgroundCell(follow, before, count=count, listener=listener))
+        cell = BackgroundCell(
+            follow, before, count=count, listener=listener, why_ended=self._why_ended
+        )
+        self._cells.append(cell)
         return self._cells[-1]
 
     def undone(self) -> list[BackgroundCell]:

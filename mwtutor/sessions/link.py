@@ -25,6 +25,9 @@ from mwtutor.system import child
 #: Prefix of MIME types that only a widget's own kernel can show.
 _WIDGET = "application/vnd.jupyter.widget"
 
+#: Shown with a widget's text.
+_NO_WIDGETS = "a worker's widget cannot be shown: create it in the notebook, and %mw_push its value"
+
 #: The public names of exceptions that are internal to Python 3.13.
 _PUBLIC_NAMES = {"_IncompleteInputError": "SyntaxError"}
 
@@ -228,7 +231,9 @@ def _is_the_cells(frame: str) -> bool:
 def _without_widgets(data: Mapping[str, Any]) -> Mapping[str, Any]:
     """A display without its widget, which exists only in the worker."""
     kept = {kind: one for kind, one in data.items() if not kind.startswith(_WIDGET)}
-    return kept or {"text/plain": "a widget of a worker"}
+    if len(kept) < len(data):
+        kept["text/plain"] = f"{kept.get('text/plain', 'A widget')} ({_NO_WIDGETS})"
+    return kept
 
 
 def _output(kind: str, content: Mapping[str, Any]) -> Output | None:

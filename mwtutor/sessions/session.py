@@ -61,7 +61,7 @@ class Session:
         self.run: Run
         self.replaced: Run | None = None
         self.cells: list[Cell] = []
-        self.background = BackgroundCells()
+        self.background = BackgroundCells(self._why_ended)
         self._links: dict[TaskId, WorkerLink] = {}
         self._context: zmq.Context[Any] | None = None
         self._disturbed = False
@@ -490,6 +490,10 @@ class Session:
             f"{served.what_was_lost(self.run.state)}.",
             "%mw_restart starts fresh workers; %mw_logs shows what the old ones printed.",
         )
+
+    def _why_ended(self) -> str:
+        outcome = self.run.outcome
+        return "" if outcome is None else outcome.reason or "its workers have finished"
 
     def _check_there(self, name: str, missing: Sequence[TaskId]) -> None:
         if not missing:

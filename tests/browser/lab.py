@@ -19,7 +19,7 @@ from typing import Any
 from playwright.sync_api import Locator, Page, expect
 
 #: Milliseconds that any action may take; a kernel may import TensorFlow meanwhile.
-PATIENCE = 60_000
+PATIENCE = 120_000
 expect.set_options(timeout=PATIENCE)
 
 #: The text beside an executed cell.

@@ -14,9 +14,11 @@ from mwtutor.metrics import advanced
 task = "{type}:{index}".format(**json.loads(os.environ["TF_CONFIG"])["task"])
 pathlib.Path(f"{task}.pid").write_text(str(os.getpid()))
 end = pathlib.Path(sys.argv[1])
-for step in range(1, 1001):
+for count in range(3000):  # five minutes: a busy machine takes its time
+    epoch, step = count // 1000 + 1, count % 1000 + 1
     print(f"step {step} of 1000")
-    advanced(step=step, steps=1000, epoch=1, epochs=3, metrics={"loss": 1 / step, "accuracy": 0.5})
+    metrics = {"loss": 1 / (count + 1), "accuracy": 0.5}
+    advanced(step=step, steps=1000, epoch=epoch, epochs=3, metrics=metrics)
     told = end.read_text() if end.exists() else None
     if told == task:
         raise ValueError("no digits left")

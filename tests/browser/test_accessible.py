@@ -11,7 +11,7 @@ from playwright.sync_api import Locator, expect
 from tests.browser.lab import Notebook
 from tests.browser.programs import LAUNCH, TRAINING
 
-pytestmark = [pytest.mark.browser, pytest.mark.timeout(240)]
+pytestmark = [pytest.mark.browser, pytest.mark.timeout(480)]
 
 CHECKED = {"type": "tag", "values": ["wcag2a", "wcag2aa", "wcag21aa", "cat.tables"]}
 

@@ -10,7 +10,7 @@ from playwright.sync_api import Locator, expect
 
 from tests.browser.programs import LAUNCH, TRAINING
 
-pytestmark = [pytest.mark.browser, pytest.mark.timeout(240)]
+pytestmark = [pytest.mark.browser, pytest.mark.timeout(480)]
 
 STATE = "data-mw-state"
 
@@ -105,8 +105,15 @@ def test_the_stop_button_ends_the_run(notebook, picture):
 SINCE = re.compile(r"Not updated since \d\d:\d\d:\d\d: %mw_status shows the run as it is now.")
 
 
-#: Seconds until it is shown, where no delay is intended.
-AT_ONCE = 5_000
+def notices(panel: Locator, seconds: int) -> None:
+    """Wait until the panel says since when it is outdated, after at most this many seconds.
+
+    These are the style sheet's: a busy machine may take longer to draw the page.
+    """
+    words = panel.locator(".mw-forgotten")
+    expect(words).to_have_css("animation-delay", f"{seconds}s")
+    expect(words).to_be_visible()
+    expect(words).to_have_text(SINCE)
 
 
 def test_a_run_ends_with_a_kernel_that_is_restarted(lab, notebook, picture):
@@ -121,8 +128,7 @@ def test_a_run_ends_with_a_kernel_that_is_restarted(lab, notebook, picture):
     expect(old.locator(".mw-forgotten")).to_be_hidden()
     expect(output.get_by_role("button", name="Stop")).to_be_visible()
     lesson.restart()
-    expect(old.locator(".mw-forgotten")).to_be_visible(timeout=AT_ONCE)
-    expect(old.locator(".mw-forgotten")).to_have_text(SINCE)
+    notices(old, 0)
     expect(output.get_by_role("button", name="Stop")).to_be_hidden()
     panel = lesson.run(2).locator(".mw-panel").first
     expect(panel).to_have_attribute(STATE, "stopped")
@@ -144,8 +150,7 @@ def test_a_page_that_is_reloaded_says_where_to_look(lab, notebook, picture):
     output = lesson.outputs(1)
     old = output.locator(".mw-panel").first
     expect(old).to_have_attribute(STATE, "running")
-    expect(old.locator(".mw-forgotten")).to_be_visible(timeout=AT_ONCE)
-    expect(old.locator(".mw-forgotten")).to_have_text(SINCE)
+    notices(old, 1)
     expect(output.get_by_role("button", name="Stop")).to_be_enabled()  # it reaches the kernel
     panel = lesson.run(2).locator(".mw-panel").first
     trains(panel)
@@ -165,10 +170,43 @@ def test_a_saved_notebook_reopens_with_a_panel_that_says_since_when(lab, noteboo
     output = lesson.outputs(1)
     old = output.locator(".mw-panel").first
     expect(old).to_have_attribute(STATE, "running")
-    expect(old.locator(".mw-forgotten")).to_have_text(SINCE)
-    expect(old.locator(".mw-forgotten")).to_be_visible()
-    picture(lesson, "reopened")
-    expect(output.get_by_role("button", name="Stop")).to_have_count(0)
     dead = output.get_by_text("Error displaying widget")
     expect(dead).to_have_count(1)
+    notices(old, 0)
+    picture(lesson, "reopened")
+    expect(output.get_by_role("button", name="Stop")).to_have_count(0)
     expect(dead).to_be_hidden()
+
+
+def test_titles_of_eight_tabs_can_be_read_in_a_narrow_window(lab, notebook, picture):
+    lesson = notebook("eight.ipynb", TRAINING, LAUNCH.replace("2", "8", 1), width=800)
+    lesson.run(0)
+    output = lesson.run(1)
+    trains(output.locator(".mw-panel").first)
+    for title in output.get_by_role("tab").all():
+        assert title.evaluate("one => one.scrollWidth <= one.clientWidth + 1")
+    picture(lesson, "eight-800")
+    lab.put("end", "")
+
+
+def test_without_widgets_a_fold_for_each_task_stays_open(lab, notebook, picture):
+    """The kernel has no ipywidgets: the panel is redrawn, and what was unfolded stays so."""
+    hide = "import sys\nsys.modules['ipywidgets'] = None\n"
+    lesson = notebook("folds.ipynb", hide + TRAINING, LAUNCH)
+    lesson.run(0)
+    output = lesson.run(1)
+    panel = output.locator(".mw-panel").first
+    trains(panel)
+    expect(output).to_contain_text("%mw_stop train · %mw_logs train · %mw_stacks train")
+    log = panel.locator('[data-mw-log="worker:1"]')
+    expect(log).to_be_hidden()
+    output.get_by_text("worker:1: the end of its log").click()
+    expect(log).to_be_visible()
+    before = log.inner_text()
+    expect(log).not_to_have_text(before)
+    expect(log).to_be_visible()
+    expect(panel.locator('[data-mw-log="worker:0"]')).to_be_hidden()
+    picture(lesson, "folds")
+    lab.put("end", "")
+    expect(panel).to_have_attribute(STATE, "succeeded")
+    expect(output.get_by_text("the end of its log, above")).to_have_count(0)

@@ -9,7 +9,7 @@ from playwright.sync_api import expect
 
 from tests.browser.programs import LAUNCH, TRAINING
 
-pytestmark = [pytest.mark.browser, pytest.mark.timeout(240)]
+pytestmark = [pytest.mark.browser, pytest.mark.timeout(480)]
 
 
 def test_curves_are_redrawn_while_one_works_in_other_cells(lab, notebook, picture):

@@ -18,7 +18,7 @@ from tests.browser.programs import TRAINING
 from tests.browser.test_accessible import CHECKED
 from tests.unit.display.test_recording import failed
 
-pytestmark = [pytest.mark.browser, pytest.mark.timeout(240)]
+pytestmark = [pytest.mark.browser, pytest.mark.timeout(480)]
 
 NOTEBOOKS = Path(__file__).parents[2] / "notebooks"
 

@@ -84,6 +84,34 @@ def test_launch_returns_at_once_and_wait_shows_the_end(shared):
     assert "<table" in last["text/html"]
 
 
+BARS = """%%writefile bars.py
+from tqdm import tqdm
+from tqdm.auto import trange
+
+for _ in tqdm(range(3), desc="plain"):
+    pass
+for _ in trange(3, desc="auto"):
+    pass
+input()
+"""
+
+
+@pytest.mark.full
+def test_progress_bars_input_and_a_failure_of_a_launched_program(shared):
+    """From the second launch on, programs are forked where a kernel's modules are imported."""
+    shared.run(BARS)
+    for _ in range(2):
+        shown = shared.run("%mw_launch 2 bars.py --wait")
+    assert shared.reply["content"]["status"] == "error", "which stops 'Run all'"
+    assert shown.rstrip().endswith("RunFailed: the panel above says why.")
+    assert shown.count("worker:0 raised EOFError") + shown.count("worker:1 raised EOFError") <= 3
+    assert "input() has nothing to read" in shown
+    said = shared.run("%mw_logs bars")
+    for task in ("worker:0", "worker:1"):
+        for bar in ("plain", "auto"):
+            assert len(re.findall(rf"{task} \| {bar}: 100%\|█+\| 3/3", said)) == 1
+
+
 FIGURES = """%%writefile figures.py
 import os
 import matplotlib.pyplot as plt

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import signal
 from collections.abc import Iterator
 from pathlib import Path
@@ -182,6 +183,18 @@ def test_fit_with_parameter_servers_is_interrupted_and_dies_with_its_kernel(kern
     nothing_is_left_of(run, kernel)
 
 
+@pytest.mark.full
+def test_many_lines_are_in_order_and_what_is_left_out_is_marked(kernel):
+    kernel.run("%load_ext mwtutor\n%mw_start 2")
+    shown = kernel.run("%%mw\nfor number in range(50_000): print(number)")
+    for worker in ("worker:0", "worker:1"):
+        said = re.findall(rf"(?:all 2 workers|{worker}) \| (\d+)\n", shown)
+        assert said
+        assert list(map(int, said)) == list(range(len(said))), "in order, without a gap"
+        log = find("session").spec.log(find("session").task(worker))
+        assert len(said) == 50_000 or str(log) in shown, "the rest is marked"
+
+
 STEPS = """%%mw --background
 import pathlib, time
 for step in range(3):
@@ -208,6 +221,8 @@ def test_a_cell_in_the_background(kernel, work):
     shown = kernel.run("%mw_pull task_index", interrupt_at=f"Waiting for cell {number}")
     assert f"The wait for cell {number} was interrupted; it continues" in shown
     assert "is not done after 0.1 s" in kernel.run("%mw_result --timeout 0.1")
+    assert re.search(r"Cell \d+ has been waiting for its turn for \d+ s", kernel.run("%mw_result"))
+    assert f"Cell {number} has been running for " in kernel.run(f"%mw_result {number}")
     (work / "go").touch()
     ended = f"Cell {number} failed: ZeroDivisionError on worker:0 and worker:1. %mw_result {number}"
     kernel.wait_for_update(ended)
@@ -228,6 +243,15 @@ def test_a_cell_in_the_background(kernel, work):
     assert "The session is still usable" in shown
     kernel.run("%%mw --background\nimport time\nprint('on', flush=True)\ntime.sleep(1000)")
     until_state(run, lambda state: state.status == "executing")
+    kernel.run("%%mw --background\nprint('second')")
+    kernel.run("%mw_stop session")
+    ended = "because its session ended: it was stopped."
+    assert f"was not executed, {ended}" in kernel.run("%mw_result")
+    shown = kernel.run(f"%mw_result {kernel.reply['content']['execution_count'] - 3}")
+    assert "on\n" in shown
+    assert f"was cut short, {ended}" in shown
+    kernel.run("%mw_restart")
+    kernel.run("%%mw --background\nimport time\ntime.sleep(1000)")
     kernel.run("%mw_restart")
     assert "was cut short, because its session ended: the session was" in kernel.run("%mw_result")
     kernel.run("%%mw --background\nimport os\nif task_index: os.kill(os.getpid(), 9)")

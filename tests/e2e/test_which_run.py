@@ -81,18 +81,30 @@ def test_another_terminal_means_the_one_that_is_running_and_asks_if_there_are_tw
     assert long.outcome.status == second.outcome.status == "stopped"
 
 
-def test_the_name_of_a_run_in_the_place_of_a_task_or_a_metric_is_told_apart(launch, write, capsys):
+def test_a_run_is_named_in_any_place(launch, write, capsys):
+    """Wherever its name can be nothing else; a metric or a task of that name comes first."""
     write("short.py", "import mwtutor; mwtutor.report(1, loss=2.0); print('brief')")
     launch("short.py", 1).wait(timeout=60)
-    assert main(["logs", "short"]) == 2
-    complaint = "mwtutor: short is a run, not a task.\nWrite --name short for the run"
-    assert capsys.readouterr().err.startswith(complaint)
-    assert main(["plot", "short"]) == 2
-    assert "short is a run, not a metric." in capsys.readouterr().err
-    for words in (["worker:0", "short"], ["worker:0", "--name", "short"], ["--name", "short"]):
-        assert main(["logs", *words]) == 0
+    launch("short.py", 1, name="loss").wait(timeout=60)
+    for words in ("short", "--name short", "worker:0 short", "short worker:0"):
+        assert main(["logs", *words.split()]) == 0
         assert capsys.readouterr() == ("worker:0 | brief\n", "")
-    assert main(["logs", "short", "worker:0"]) == 2
-    assert "worker:0 is a task, not a run." in capsys.readouterr().err
+    for words in ("short", "short loss", "loss short", "--name short"):
+        do("plot", *words.split())
+        assert "Drawn to short-loss.png." in capsys.readouterr().out
+    do("plot", "loss")
+    assert "Drawn to loss-loss.png." in capsys.readouterr().out
+    for words in ("run.html short", "short run.html", "run.html --name short"):
+        do("record", *words.split())
+        assert "of short to run.html." in capsys.readouterr().out
+    do("trace", "short", "trace.json")
+    assert "of short to trace.json." in capsys.readouterr().out
+    do("config", "short")
+    assert "This is worker:0" in capsys.readouterr().out
+    assert main(["kill", "short"]) == 2
+    told = "mwtutor: short is a run, not a task.\nName a task of it: mwtutor kill worker:1 short\n"
+    assert capsys.readouterr().err == told
+    assert main(["trace", "short"]) == 2
+    assert "The file for the trace is missing." in capsys.readouterr().err
     assert main(["logs", "worker:0", "short", "--name", "other"]) == 2
     assert "two names, 'short' and 'other'" in capsys.readouterr().err

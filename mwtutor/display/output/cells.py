@@ -19,6 +19,9 @@ from mwtutor.sessions.result import ANSI, Output, list_names
 #: Seconds after which to name the workers still executing a cell that others have finished.
 LONG = 10.0
 
+#: Seconds that a worker may need longer than the first one, before it is named.
+_SOON = 2.0
+
 #: Seconds between two redraws of a progress bar, and its maximum characters.
 _REDRAW, _LONGEST_BAR = 0.1, 200
 
@@ -114,7 +117,8 @@ class CellDisplay:
         self._merger = Merger(tasks, logs=logs)
         self._lines = {(task, name): Lines() for task in tasks for name in ("stdout", "stderr")}
         self._width = max(map(len, (self._label(self._tasks), *map(str, tasks))))
-        self._drawn = 0  # the length of the progress shown on the last line
+        self._drawn = 0  # the length of the progress shown on the last line, and its stream
+        self._drawn_on = "stdout"
         self._redraw_at = 0.0
         self._by_task = ByTask(tasks, screen) if screen.folds else None
         self._running = list(tasks)
@@ -140,6 +144,8 @@ class CellDisplay:
     def ended(self, task: TaskId) -> None:
         self._finish_line(task)
         self._merger.end(task)
+        if len(self._running) == len(self._tasks):
+            self._tell_at = max(self._tell_at, time.monotonic() + _SOON)
         self._running.remove(task)
         self._show(time.monotonic())
         if self._by_task is not None and not self._running:
@@ -220,22 +226,23 @@ class CellDisplay:
 
     def _draw_progress(self) -> None:
         """Draw the line that the first worker is still writing; the others' are similar."""
-        for task in self._tasks:
-            text = self._lines[task, "stdout"].partial or self._lines[task, "stderr"].partial
-            if text:
+        for (task, stream), lines in self._lines.items():
+            if text := lines.partial:
                 plain = ANSI.sub("", text)
                 if len(plain) > _LONGEST_BAR:
                     text = plain[:_LONGEST_BAR]
+                if stream != self._drawn_on:
+                    self._erase_progress()
                 line = f"{self._prefix((task,))} {text}"
                 length = self._screen.length(line)
                 blanks = " " * (self._drawn - length)  # to cover the previous line
-                self._screen.write("stdout", f"\r{line}{blanks}")
-                self._drawn = length
+                self._screen.write(stream, f"\r{line}{blanks}")
+                self._drawn, self._drawn_on = length, stream
                 return
 
     def _erase_progress(self) -> None:
         if self._drawn:
-            self._screen.write("stdout", "\r" + " " * self._drawn + "\r")
+            self._screen.write(self._drawn_on, "\r" + " " * self._drawn + "\r")
             self._drawn = 0
 
     def _label(self, tasks: Sequence[TaskId]) -> str:

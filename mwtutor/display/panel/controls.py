@@ -10,20 +10,22 @@ import contextlib
 import contextvars
 import importlib.util
 import threading
-from collections.abc import Callable, Sequence
+import time
+from collections.abc import Callable
 from html import escape
 from typing import Any
 
 from mwtutor.cluster import TaskId
+from mwtutor.display.panel.folds import chosen, commands
 from mwtutor.display.panel.report import Report, Row
+from mwtutor.display.panel.tails import Tail, read_tail
 from mwtutor.exceptions import MwtutorError, NoRun
-from mwtutor.markup import beat, panel
-from mwtutor.run.logs import logs
-from mwtutor.run.observations.standing import standings
+from mwtutor.markup import beat, panel, tail
+from mwtutor.run.observations.standing import Standing, awaited_tasks, standings
 from mwtutor.run.run import Run
 
-#: Maximum number of tabs, log lines in each, and bytes to read for them.
-_TABS, _LINES, _TAIL = 16, 40, 1 << 16
+#: Lines of a log that "All lines" and a search show, and bytes that they read, from its end.
+_LINES, _BYTES = 20_000, 1 << 23
 
 _VIEW = "application/vnd.jupyter.widget-view+json"
 
@@ -47,6 +49,7 @@ class Controls:
         # The context tells the kernel to which cell a message belongs.
         self._context = contextvars.copy_context()
         self._stacks = False
+        self._still = False  # whether the tabs show what does not follow the logs
         self._sizes: dict[TaskId, int] = {}
         self._pages: dict[TaskId, Any] = {}
         self._opened = False
@@ -55,11 +58,16 @@ class Controls:
         self._beat = ipywidgets.HTML()
         self._stop = self._button("Stop", "Stop every task of the run", self._do_stop)
         self._to_logs = self._button("Logs", "What each task printed last", self._show_logs)
+        self._to_all = self._button("All lines", "Everything each task printed", self._show_all)
+        self._text = ipywidgets.Text(placeholder="Search the logs", continuous_update=False)
+        self._text.observe(lambda _: self._in_thread(self._search), "value")
         self._to_stacks = self._button(
             "Stacks", "What each task is executing now", self._show_stacks
         )
+        shown = [self._stop, self._to_stacks, self._to_logs, self._to_all, self._text]
         buttons = ipywidgets.HBox(
-            [self._stop, self._to_logs, self._to_stacks, self._note, self._beat]
+            [*shown, self._note, self._beat],
+            layout=ipywidgets.Layout(flex_flow="row wrap"),
         )
         self._box = ipywidgets.VBox([buttons, self._tabs])
         self._box.add_class("mw-controls")
@@ -70,14 +78,17 @@ class Controls:
         Args:
             ended: whether the run has ended, so there is nothing to type.
         """
-        name = self._run.name
-        words = f"%mw_stop {name}   %mw_logs --name {name}   %mw_stacks --name {name}"
+        words = commands(self._run.name)
         shown = panel(f'<span class="mw-faint">{escape(words)}</span>')
         return {
             "text/plain": "" if ended else words,
             "text/html": "" if ended else shown,
             _VIEW: {"version_major": 2, "version_minor": 0, "model_id": self._box.model_id},
         }
+
+    def inside(self) -> str:
+        """What to add to the panel: nothing."""
+        return ""
 
     def update(self, report: Report, made: float = 0.0) -> None:
         """Show the run's state.
@@ -89,7 +100,7 @@ class Controls:
 
     def _update(self, report: Report, made: float) -> None:
         self._beat.value = beat(made)
-        rows = _chosen(report.rows)
+        rows = chosen(report.rows)
         if [row.task for row in rows] != list(self._pages):
             self._pages = {row.task: self._widgets.HTML() for row in rows}
             self._sizes.clear()
@@ -97,7 +108,7 @@ class Controls:
         self._tabs.titles = tuple(map(_title, rows))
         self._stacks = self._stacks and not report.ended
         for row in rows:
-            if not self._stacks:
+            if not self._stacks and not self._still:
                 self._put_log(row.task)
         failed = [place for place, row in enumerate(rows) if row.state == "failed"]
         if failed and not self._opened:
@@ -112,15 +123,33 @@ class Controls:
             size = log.stat().st_size
             if self._sizes.get(task) != size:
                 self._sizes[task] = size
-                found = logs.lines(self._run.spec, [task], last=_LINES, within=_TAIL)
-                self._put(task, "\n".join(line.text[:400] for line in found))
+                found = read_tail(self._run, task)
+                note = "Earlier lines are not shown here: see All lines." if found.cut else ""
+                self._put(task, f'<pre class="mw-log">{escape(found.text)}</pre>', note)
 
-    def _put(self, task: TaskId, text: str) -> None:
-        self._pages[task].value = panel(f'<pre class="mw-log">{escape(text)}</pre>', log=str(task))
+    def _put(self, task: TaskId, content: str, note: str) -> None:
+        head = f'<div class="mw-faint">{escape(note)}</div>' if note else ""
+        self._pages[task].value = panel(head, content, log=str(task))
+
+    def _put_lines(self, search: str = "") -> None:
+        """Show the whole logs, or the lines that contain a text."""
+        self._still, self._stacks = True, False
+        for task in list(self._pages):
+            found = read_tail(self._run, task, _LINES, _BYTES, search)
+            self._put(task, tail(found.text), self._of(task, found, search))
+
+    def _of(self, task: TaskId, found: Tail, search: str) -> str:
+        """What the lines are."""
+        at = time.strftime("%H:%M:%S")
+        which = f"{found.count} line{'s' * (found.count != 1)}"
+        which += f" with {search!r}" if search else ""
+        rest = f"; %mw_logs {task} {self._run.name} -n 0 shows earlier ones" * found.cut
+        return f"{which}, as of {at}{rest}. Logs shows the newest lines."
 
     def _button(self, name: str, help: str, action: Callable[[], None]) -> Any:
-        button = self._widgets.Button(description=name, tooltip=help)
-        button.add_class(f"mw-{name.lower()}-button")
+        layout = self._widgets.Layout(width="auto")
+        button = self._widgets.Button(description=name, tooltip=help, layout=layout)
+        button.add_class(f"mw-{name.lower().replace(' ', '-')}-button")
         button.on_click(lambda _: self._in_thread(action))
         return button
 
@@ -142,27 +171,39 @@ class Controls:
         self._run.stop()
 
     def _show_logs(self) -> None:
-        self._stacks = False
+        self._stacks = self._still = False
         self._sizes.clear()
         for task in list(self._pages):
             self._put_log(task)
 
+    def _show_all(self) -> None:
+        self._put_lines()
+
+    def _search(self) -> None:
+        if self._text.value:
+            self._put_lines(self._text.value)
+        else:
+            self._show_logs()
+
     def _show_stacks(self) -> None:
         self._say("")
         found = standings(self._run, list(self._pages))
-        self._stacks = True
+        self._stacks, self._still = True, False
+        late = awaited_tasks(found)
         for one in found:
-            self._put(one.task, "\n\n".join([*map(str, one.threads), one.why]).strip())
+            self._put_stacks(one, awaited=one in late)
+        if late:
+            self._tabs.selected_index = list(self._pages).index(late[0].task)
+
+    def _put_stacks(self, one: Standing, *, awaited: bool) -> None:
+        note = f"{one.task} is in {one.place}." if one.threads else ""
+        if awaited:
+            note = f"The others wait for {one.task}, which is in {one.place}."
+        text = "\n\n".join([*map(str, one.threads), one.why]).strip()
+        self._put(one.task, f'<pre class="mw-log">{escape(text)}</pre>', note)
 
     def _say(self, text: str) -> None:
         self._note.value = panel(escape(text)) if text else ""
-
-
-def _chosen(rows: Sequence[Row]) -> list[Row]:
-    """The tasks with a tab: the first ones, and always a failed one."""
-    failed = [row for row in rows if row.state == "failed"]
-    kept = [*failed, *(row for row in rows if row not in failed)][:_TABS]
-    return [row for row in rows if row in kept]
 
 
 def _title(row: Row) -> str:

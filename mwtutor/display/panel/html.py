@@ -11,12 +11,13 @@ from mwtutor.display.panel.training import curve_words, scale
 from mwtutor.markup import badge, css_class, panel, row, table
 
 
-def render(report: Report, *, made: float = 0.0, live: bool = False) -> str:
+def render(report: Report, *, made: float = 0.0, live: bool = False, inside: str = "") -> str:
     """The whole report, as one element.
 
     Args:
         made: when it was made (seconds since the epoch); 0 where that is shown elsewhere.
         live: whether later ones will replace it until the run ends.
+        inside: HTML to add at its end.
     """
     facts = " · ".join(map(escape, report.facts))
     parts = [
@@ -38,7 +39,7 @@ def render(report: Report, *, made: float = 0.0, live: bool = False) -> str:
     parts += map(_fold, report.folds)
     if made and not report.ended:
         parts.append(markup.forgotten(made) if live else markup.as_of(made))
-    return panel(*parts, run=report.name, state=report.state)
+    return panel(*parts, inside, run=report.name, state=report.state)
 
 
 def _bar(bar: Bar) -> str:

@@ -14,7 +14,7 @@ from typing import Any, Protocol, TextIO
 
 from mwtutor import markup
 from mwtutor.display.panel import cooperation, html, text
-from mwtutor.display.panel.controls import Controls
+from mwtutor.display.panel.folds import Below
 from mwtutor.display.panel.hints import awaiting, long_silent
 from mwtutor.display.panel.report import Report, Seen
 from mwtutor.display.panel.status import report
@@ -52,8 +52,8 @@ class Panel:
     def __repr__(self) -> str:
         return text.render(self.content)
 
-    def _repr_html_(self) -> str:
-        return html.render(self.content, made=self.made, live=self._live)
+    def _repr_html_(self, inside: str = "") -> str:
+        return html.render(self.content, made=self.made, live=self._live, inside=inside)
 
 
 class Live(Protocol):
@@ -71,8 +71,8 @@ class NotebookOutput:
     """
 
     def __init__(self, publisher: Any, place: str = "") -> None:
-        self._controls: Controls | None = None
-        self._below: Controls | None = None  # not shown yet
+        self._shown: Below | None = None
+        self._below: Below | None = None  # not shown yet
         self._publisher = publisher
         self._parent = dict(getattr(publisher, "parent_header", {}))
         self._id = place or uuid.uuid4().hex
@@ -89,22 +89,24 @@ class NotebookOutput:
         """Show a temporary line; see :meth:`put`."""
         self.put({"text/plain": words, "text/html": markup.panel(escape(words))}, now)
 
-    def put_below(self, controls: Controls) -> None:
-        """Put controls below the panel; call this while a cell is being executed."""
-        self._below = controls
+    def put_below(self, below: Below) -> None:
+        """Put this below the panel; call it while a cell is being executed."""
+        self._below = below
 
     def show(self, panel: Panel, *, now: bool = False) -> None:
-        self.put({"text/plain": repr(panel), "text/html": panel._repr_html_()}, now)
-        ended = panel.content.ended
-        if self._below is not None:
-            self._below.update(panel.content, panel.made)
-            self._controls, self._below, self._closed = self._below, None, ended
-            self._send(self._controls.bundle(ended=ended), self._id_below, now=True, update=False)
-        elif self._controls is not None:
-            self._controls.update(panel.content, panel.made)
-            if ended and (now or not self._closed):
-                self._closed = True
-                self._send(self._controls.bundle(ended=True), self._id_below, now, update=True)
+        ended, below = panel.content.ended, self._shown or self._below
+        if below is not None:
+            below.update(panel.content, panel.made)
+        inside = below.inside() if below is not None else ""
+        self.put({"text/plain": repr(panel), "text/html": panel._repr_html_(inside)}, now)
+        if below is None:
+            return
+        if self._shown is None:
+            self._shown, self._closed = below, ended
+            self._send(below.bundle(ended=ended), self._id_below, now=True, update=False)
+        elif ended and (now or not self._closed):
+            self._closed = True
+            self._send(below.bundle(ended=True), self._id_below, now, update=True)
 
     def put(self, data: Mapping[str, Any], now: bool) -> None:
         """Replace what it shows.

@@ -11,7 +11,7 @@ from mwtutor.display.panel.hints import hints, quiet
 from mwtutor.display.panel.machines import machine_cells, machine_words
 from mwtutor.display.panel.report import NOW, Fold, Report, Row, Seen
 from mwtutor.display.panel.training import bar, sparkline
-from mwtutor.display.words import duration, elapsed, number
+from mwtutor.display.words import duration, elapsed, mebibytes, number
 from mwtutor.exceptions import NoRun
 from mwtutor.interface import TERMINAL, as_typed_here
 from mwtutor.run.logs import logs
@@ -23,6 +23,7 @@ from mwtutor.run.record.task_status import Status
 from mwtutor.run.request import keras_choice
 from mwtutor.run.request.request import LaunchRequest
 from mwtutor.sanitize import harmless
+from mwtutor.sessions.result import RELEASED
 
 #: Maximum number of metrics shown, in the order in which they were reported.
 _METRICS = 4
@@ -105,9 +106,11 @@ def _trouble(state: RunState) -> str:
 def _broken(state: RunState) -> str:
     if state.cells is None or not state.cells.lost:
         return ""
-    why = state.cells.lost.rstrip(".")[:300]
+    why = f": {state.cells.lost.rstrip('.')[:300]}"
+    if RELEASED in why:
+        why = ", because a worker had to be released from one"
     return (
-        f"Collectives no longer work in this session: {why}. %mw_restart, typed in its notebook,"
+        f"Collectives no longer work in this session{why}. %mw_restart, typed in its notebook,"
         " starts fresh workers"
     )
 
@@ -219,7 +222,7 @@ def _usage(seen: Seen, task: TaskState) -> tuple[str, str]:
     if task.id not in seen.usage:
         return "", ""
     memory, share = seen.usage[task.id]
-    return f"{memory / 2**20:.0f} MiB", "" if share is None else f"{share:.0%}"
+    return mebibytes(memory), "" if share is None else f"{share:.0%}"
 
 
 def _folds(spec: RunSpec, state: RunState) -> tuple[Fold, ...]:
@@ -263,7 +266,8 @@ def _state_words(state: RunState, task: TaskState) -> str:
 
 def _remark(spec: RunSpec, state: RunState, task: TaskState, seen: Seen) -> str:
     if task.reason:
-        return _reason(task, state.failed_first)
+        told = state.outcome is not None and state.outcome.reason.startswith(task.reason)
+        return "" if told else _reason(task, state.failed_first)
     if task.halted and not task.status.ended:
         since = elapsed(seen.now - task.halted)
         return f"stopped by a signal {since} ago; resume it with kill -CONT {task.pid}"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from html import escape
 
-from mwtutor.display.words import size
+from mwtutor.display.words import mebibytes, size
 from mwtutor.markup import badge, panel, row, table
 from mwtutor.run.observations.usage import Load, Loads
 from mwtutor.sanitize import harmless
@@ -14,11 +14,16 @@ _WIRES = ("machine", "sent/s", "received/s")
 
 
 class Top:
-    """The current usage of a run's tasks; displays itself as HTML or text."""
+    """The usage of a run's tasks; displays itself as HTML or text.
 
-    def __init__(self, name: str, content: Loads) -> None:
+    Args:
+        until: when an interrupt ended the updates, as a time of day; empty if none did.
+    """
+
+    def __init__(self, name: str, content: Loads, until: str = "") -> None:
         self.name = harmless(name)
         self.content = content
+        self._until = until
 
     def __repr__(self) -> str:
         rows = [self._header, *map(_cells, self.content.tasks)]
@@ -50,6 +55,8 @@ class Top:
             facts.append(f"{sum(busy):.1f} processors")
         if self.content.network is not None:
             facts.append(f"{size(self.content.network)}/s in its own network")
+        if self._until:
+            facts.append(f"interrupted at {self._until}, no longer updated")
         return " · ".join(facts)
 
 
@@ -58,7 +65,7 @@ def _cells(load: Load) -> tuple[str, ...]:
         str(load.task),
         load.status,
         "" if load.cpu is None else f"{100 * load.cpu:.0f} %",
-        "" if load.memory is None else size(load.memory),
+        "" if load.memory is None else mebibytes(load.memory),
         str(load.threads or ""),
         "" if load.rate is None else f"{load.rate:.1f}",
         *((load.machine, *map(_speed, load.wire or ("", ""))) if load.machine else ()),

@@ -85,9 +85,17 @@ def test_runs_are_named_the_live_ones_where_they_are_meant(run):
 
 
 def test_tasks_are_those_of_the_run_that_is_meant(run):
-    assert found("%mw_logs ") == ["worker:0", "worker:1"]
+    assert found("%mw_logs ") == ["worker:0", "worker:1", "main"]
+    assert found("%mw_logs main ") == ["worker:0", "worker:1"], "in either order"
+    assert found("%mw_logs worker:1 ") == ["main"]
     assert found("%mw_kill --name main worker:1") == ["worker:1"]
     assert found("%mw_kill --name nosuch w") == []
+
+
+def test_each_candidate_has_a_kind(run):
+    assert following("logs", "").kinds == ("task", "task", "name")
+    assert following("logs", "--gr").kinds == ("option",)
+    assert following("launch", "2 main.py --keras ").kinds == ("value",) * 3
 
 
 def test_without_a_session_nothing_of_it_is_offered(run):

@@ -158,3 +158,9 @@ def test_any_words_in_a_terminal_end_in_a_status_and_no_traceback(tmp_path_facto
         os.chdir(before)
     assert status in (0, 2)
     assert "Traceback" not in complaints.getvalue()
+
+
+def test_launch_is_in_the_background_only_in_a_notebook():
+    help_ = parser("launch", TERMINAL).format_help()
+    assert "In a terminal, the command waits for the end." in help_
+    assert "in the background" not in help_

@@ -6,7 +6,7 @@ import pytest
 
 from mwtutor.commands import dispatch
 from mwtutor.commands.parser import split
-from mwtutor.commands.sessions import VERBS, check_cell, names, session_request
+from mwtutor.commands.sessions import VERBS, cell_number, check_cell, names, session_request
 from mwtutor.devices.placement import Wish
 from mwtutor.exceptions import BadInput, MwtutorError
 from mwtutor.interface import MAGIC
@@ -49,11 +49,16 @@ def test_a_cell_in_the_background_is_named_by_its_number():
     assert parse("mw", "--background --task worker:1").background
     assert not parse("mw", "").background
     options = parse("result", "7 --wait --name demo")
-    assert (options.number, options.wait, options.name) == (7, True, "demo")
-    assert (parse("result", "").number, parse("interrupt", "").number) == (0, 0)
+    assert options.wait
+    for line in ("7 --name demo", "7 demo", "demo 7"):
+        options = parse("interrupt", line)
+        assert (cell_number(options), options.name) == (7, "demo")
+    options = parse("result", "demo")
+    assert (cell_number(options), options.name) == (0, "demo")
+    assert cell_number(parse("result", "")) == 0
     assert parse("result", "--timeout 2.5").timeout == 2.5
     with pytest.raises(BadInput, match="The number of a cell cannot be 'seven'"):
-        parse("result", "seven")
+        cell_number(parse("result", "seven --name demo"))
 
 
 @pytest.mark.parametrize("body", ["", " \n", "x = 1\n%%mw\ny = 2", "%mw_pull x"])

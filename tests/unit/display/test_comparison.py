@@ -7,6 +7,7 @@ import json
 import pytest
 
 from mwtutor.display.comparison import Phases, compare
+from mwtutor.display.pictures.plot import curves_of_runs
 from mwtutor.exceptions import BadInput
 from mwtutor.run.observations import phases
 from mwtutor.run.run import Run
@@ -135,3 +136,12 @@ def test_two_runs_are_compared_in_words():
     assert said["transfer"].endswith("only in one of them")
     nothing = repr(Phases("old", "new", phases.compare({}, {})))
     assert nothing == "new, compared with old: neither recorded any steps or exchanges."
+
+
+def test_curves_are_in_the_clusters_order_whichever_task_reported_first(tmp_path):
+    told = (loss("worker:1", 1, 0.9), loss("worker:0", 1, 0.5))
+    made = a_run(tmp_path / "a", "first", told), a_run(tmp_path / "b", "second", TOLD)
+    assert list(map(str, made[0].history("loss"))) == ["worker:0", "worker:1"]
+    drawing = curves_of_runs(made, "loss")
+    assert drawing is not None
+    assert list(drawing.lines) == ["first, worker:0", "second, worker:0"]

@@ -6,6 +6,7 @@ import json
 import math
 import re
 import time
+from dataclasses import replace
 
 import pytest
 
@@ -116,7 +117,9 @@ def test_the_network_is_explained_where_somebody_can_reach_the_run(spec):
 
 
 def test_what_there_is_to_say_of_a_task_has_a_row_of_its_own(spec):
-    page = html.render(report(spec, failed(spec)))
+    ended = failed(spec)
+    over = replace(ended.outcome, reason="another reason")
+    page = html.render(report(spec, replace(ended, outcome=over)))
     rows = re.findall(r"<tr[^>]*>(.*?)</tr>", page)
     assert rows[0].startswith('<th scope="col">task</th><th scope="col">state</th>')
     assert rows[1].startswith('<th scope="row">worker:0</th><td><b class="mw-bad">failed</b></td>')
@@ -126,6 +129,12 @@ def test_what_there_is_to_say_of_a_task_has_a_row_of_its_own(spec):
         f'<td class="mw-message mw-faint" colspan="{columns}">worker:0 raised'
     )
     assert "style=" not in page
+
+
+def test_a_failure_is_told_once(spec):
+    """The sentence below the table: the task's row and the log do not repeat it."""
+    for shown in (html.render(report(spec, failed(spec))), text.render(report(spec, failed(spec)))):
+        assert shown.count("worker:0 raised ValueError") == 1
 
 
 def test_durations():

@@ -88,12 +88,14 @@ class Paper:
 
     def __init__(self) -> None:
         self.shown: list[str] = []
+        self.streams: set[str] = set()
 
     def length(self, text: str) -> int:
         return len(ANSI.sub("", text))
 
     def write(self, stream: str, text: str) -> None:
         self.shown.append(text)
+        self.streams.add(stream)
 
     def display(self, output: Output, key: str) -> None:
         self.shown.append(f"<{output.kind} {sorted(output.data)} {key}>")
@@ -136,6 +138,7 @@ def test_progress_is_redrawn_on_one_line_and_erased_for_the_next():
         display.ended(task)
     erased = "\r" + " " * len("     worker:0 | 1/2") + "\r"
     assert paper.shown[1:] == [erased, "all 2 workers | 2/2\n"]
+    assert paper.streams == {"stderr"}, "another stream would be an empty line in a notebook"
 
 
 def test_who_still_executes_a_cell_for_long_is_named_once(monkeypatch):
@@ -146,6 +149,9 @@ def test_who_still_executes_a_cell_for_long_is_named_once(monkeypatch):
     display.tick()
     assert "Waiting" not in str(paper.shown), "nobody has ended it"
     display.ended(W0)
+    display.tick()
+    assert "Waiting" not in str(paper.shown), "worker:1 may end it at once"
+    now[0] += 3
     display.tick()
     display.tick()
     told = (

@@ -12,13 +12,16 @@ from pathlib import Path
 import pytest
 
 from mwtutor import launcher
+from mwtutor.cluster import TaskId
 from mwtutor.display.panel.controls import Controls
+from mwtutor.display.panel.folds import Folds, commands
 from mwtutor.display.panel.live import LivePanels
 from mwtutor.display.panel.panel import NotebookOutput, Panel
 from mwtutor.run.engine import Engines
 from mwtutor.run.request.request import LaunchRequest
 from mwtutor.run.run import Run
 from tests.support.clusters.thread_engine import ThreadEngine
+from tests.support.waiting import until
 
 PAUSE = 0.01
 
@@ -259,3 +262,32 @@ def test_below_a_run_that_has_ended_an_export_has_no_commands(launch):
     output.show(Panel.from_run(run))
     assert publisher.places[below]["text/html"] == publisher.places[below]["text/plain"] == ""
     assert len(publisher.places) == 2
+
+
+def test_without_widgets_folds_show_a_part_of_the_panel_and_are_not_redrawn(launch):
+    run, publisher = launch("say('<b>step'); pause()"), Publisher()
+    output = NotebookOutput(publisher)
+    output.put_below(Folds(run))
+    until(lambda: run.spec.log(TaskId("worker", 0)).exists())
+    output.show(Panel.from_run(run), now=True)
+    panel, below = publisher.places
+    stays = publisher.places[below]["text/html"]
+    until(lambda: output.show(Panel.from_run(run)) or "&lt;b&gt;step" in page(publisher, panel))
+    assert publisher.places[below]["text/html"] is stays, "redrawing it would close its folds"
+    assert "%mw_stop main · %mw_logs main · %mw_stacks main" in stays
+    folds = re.findall(r'<details class="(mw-[^"]+)"', stays)
+    assert len(folds) == len(run.tasks)
+    for fold in folds:
+        assert f"body:has(.{fold}[open]) .{fold}-log{{display:block" in page(publisher, panel)
+    run.stop()
+    output.show(Panel.from_run(run))
+    assert publisher.places[below]["text/html"] == ""
+    assert folds[0] not in page(publisher, panel)
+
+
+def page(publisher: Publisher, place: str) -> str:
+    return publisher.places[place]["text/html"]
+
+
+def test_a_run_that_is_called_as_a_task_is_named_by_an_option():
+    assert commands("chief") == "%mw_stop chief · %mw_logs --name chief · %mw_stacks --name chief"

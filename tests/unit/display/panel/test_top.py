@@ -43,12 +43,15 @@ def test_text_and_page_show_the_same():
     top = Top("<b>", Loads((Load(W0, "running", 1.26, 310_400_000, 24, 18.3),), 1_400_000.0))
     assert repr(top) == (
         "<b> · 1.3 processors · 1.4 MB/s in its own network\n"
-        "  task      state      CPU  memory  threads  steps/s\n"
-        "  worker:0  running  126 %  310 MB       24     18.3"
+        "  task      state      CPU   memory  threads  steps/s\n"
+        "  worker:0  running  126 %  296 MiB       24     18.3"
     )
     page = top._repr_html_()
     assert "&lt;b&gt;" in page
-    for cell in ("126 %", "310 MB", "24", "18.3"):
+    assert "interrupted" not in page
+    over = repr(Top("main", Loads(()), "12:00:01")).splitlines()[0]
+    assert over == "main · interrupted at 12:00:01, no longer updated"
+    for cell in ("126 %", "296 MiB", "24", "18.3"):
         assert f"<td>{cell}</td>" in page
 
 
