@@ -50,9 +50,9 @@ ROW = struct.Struct("<QiiIIIIqqdd")
 HEAD = struct.Struct("<IIQdQ32x")
 VERSION = 1
 
-#: Both consist of eight words of this many bytes, and are written word by word: it takes a third of
-#: the time of packing a row. The head's word with the number of rows; a row's with the times.
-_WORD, _WORDS = 8, 8
+#: A row consists of this many words of eight bytes, and is written word by word: packing it takes
+#: three times as long. The head's word with the number of rows; a row's words with the times.
+_WORDS = 8
 _COUNTED, _BEGUN, _ENDED = 3, 6, 7
 _LOW, _NOT_NEGATIVE = 0xFFFFFFFF, 0x7FFFFFFF
 
@@ -130,9 +130,11 @@ def described(log: Path) -> Path:
     return log.with_suffix(".places")
 
 
+#: A name that is found sooner.
 _now = time.time
 
-#: A row that has not ended: its number, and its first word; word 0 if it could not be written.
+#: A row that has not ended: its number, and its first word. If it could not be written, that is
+#: word 0: the head has no value where a row has the time of its end.
 Row = tuple[int, int]
 
 
@@ -307,7 +309,7 @@ class Ledger:
             flush()
         with self._order:
             made, at = self._open(number, here, 1, group, key, size, _now())
-            words, times = self._words, self._times
+            times = self._times
         try:
             result = go(*args, **kwargs)
         except BaseException:
@@ -315,7 +317,7 @@ class Ledger:
             self.breaks_off()
             raise
         ended = _now()
-        if words[at] == made:
+        if self._made - made < ROWS:  # as in close(), whose call would take longer than the rest
             times[at + _ENDED] = ended
         return result
 
@@ -381,7 +383,7 @@ class Ledger:
     def close(self, row: Row, ended: float) -> None:
         """Record when an exchange ended; negative: by an error."""
         made, at = row
-        if self._words[at] == made:  # no newer row has taken its place
+        if self._made - made < ROWS:  # no newer row has taken its place
             self._times[at + _ENDED] = ended
 
     def _give_up(self) -> None:

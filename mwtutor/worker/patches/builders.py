@@ -31,15 +31,7 @@ def wrap(names: Sequence[str], by: Wrap) -> None:
 def _wrap(names: Sequence[str], by: Wrap, module: ModuleType) -> None:
     for name in names:
         if (build := getattr(module, name, None)) is not None:
-            wrapper: Any = functools.wraps(build)(by(name, build))
-            wrapper.of_tensorflow = of_tensorflow(build)
-            setattr(module, name, wrapper)
-
-
-def of_tensorflow(build: Build) -> Build:
-    """The function without our wrappers."""
-    plain: Build = getattr(build, "of_tensorflow", build)
-    return plain
+            setattr(module, name, functools.wraps(build)(by(name, build)))
 
 
 def parameters(build: Build) -> tuple[str, ...]:
