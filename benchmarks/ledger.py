@@ -4,9 +4,11 @@ Two workers call two copies of a function in turn; only one copy is built with t
 functions are one all-reduce alone, twenty in a loop of the graph, a step that computes for about
 ten milliseconds and exchanges once, and one all-reduce outside of functions. For each, the
 benchmark prints the median of the differences between the two calls of a pair, with the range that
-contains it in 95 of 100 samples of the pairs; for the loop, per exchange. It also prints the share
-of a processor that the thread that reads the records uses, and the time that an exchange outside of
-functions spends in the code that records it; other programs on the machine affect that time less.
+contains it in 95 of 100 samples of the pairs; for the loop, per exchange. It also prints what share
+of a processor is used by the thread that reads the records, and how much more processor time the
+thread that exchanges needs for an exchange outside of functions, without the operation itself:
+other programs on the machine change that less. There, the exchange without the ledger calls the
+functions that the ledger otherwise replaces.
 With ``--graph`` it measures calls of ``tf.compat.v1`` sessions, without the loop and the last
 function.
 
@@ -19,6 +21,7 @@ import argparse
 import json
 import tempfile
 from pathlib import Path
+from typing import Any
 
 import mwtutor
 
@@ -31,8 +34,17 @@ from mwtutor.worker.patches import exchanges
 """
 
 FUNCTIONS = """
+from tensorflow.python.distribute import cross_device_ops, cross_device_utils
+from tensorflow.python.ops import collective_ops, gen_collective_ops
 strategy = tf.distribute.MultiWorkerMirroredStrategy()
-here = ledger.here
+reduction = cross_device_ops.CollectiveAllReduce
+replaced = [
+    (collective_ops, "all_reduce_v2"),
+    (cross_device_utils.CollectiveKeys, "get_instance_key"),
+    (reduction, "_all_reduce_per_replica_values"),
+]
+noting = [getattr(owner, name) for owner, name in replaced]
+without = [getattr(call, "__wrapped__", call) for call in noting]
 def add(x):
     return tf.distribute.get_replica_context().all_reduce("SUM", tf.identity(x))
 def made(work, size, loops, noted):
@@ -47,9 +59,10 @@ def made(work, size, loops, noted):
             x = strategy.run(add, args=(x,)) * 0.5
         return x
     if loops < 0:
-        given, noting = tf.ones([size]), here if noted else lambda: None
+        given = tf.ones([size])
         def eager():
-            ledger.here = noting
+            for (owner, name), call in zip(replaced, noting if noted else without):
+                setattr(owner, name, call)
             return strategy.reduce("SUM", given, axis=None).numpy()
         return eager
     x = tf.ones([300, 300])
@@ -59,31 +72,23 @@ def made(work, size, loops, noted):
 """
 
 ALONE = """
-from tensorflow.python.distribute.cross_device_utils import CollectiveReplicaLauncher as launcher
-clock, spent = time.perf_counter, [0.0]
-def timed(call):
-    def measured(*args):
+clock, spent = time.thread_time, [0.0]
+def timed(call, sign):
+    def measured(*args, **kwargs):
         begun = clock()
-        result = call(*args)
-        spent[0] += clock() - begun
+        result = call(*args, **kwargs)
+        spent[0] += sign * (clock() - begun)
         return result
     return measured
-def without_going(kind, given, tensors, go):
-    def gone():
-        begun = clock()
-        result = go()
-        spent[0] -= clock() - begun
-        return result
-    return note(kind, given, tensors, gone)
-note, exchanges.note = exchanges.note, timed(without_going)
-launcher._next_instance_key = timed(launcher._next_instance_key)
+gen_collective_ops.collective_reduce_v2 = timed(gen_collective_ops.collective_reduce_v2, -1)
+reduction._all_reduce = timed(reduction._all_reduce, 1)
 calls = made(0, 50_000, -1, True), made(0, 50_000, -1, False)
 alone = [], []
 for turn in np.random.default_rng(0).permutation(np.arange(2 * pairs) % 2):
     spent[0] = 0.0
     calls[turn]()
     alone[turn].append(spent[0])
-print("ALONE", np.median(alone[0]) - np.median(alone[1]))
+print("ALONE", json.dumps(alone))
 """
 
 SESSIONS = """
@@ -168,14 +173,20 @@ def main() -> None:
         if line.startswith("READING "):
             print(f"reading the records: {float(line.split()[1]):.2%} of a processor")
         if line.startswith("ALONE "):
-            seconds = float(line.split()[1])
-            print(f"outside of functions, time in the recording's own code: {1e6 * seconds:.1f} us")
+            noted, plain = (np.array(one) for one in json.loads(line.removeprefix("ALONE ")))
+            middle = 1e6 * (np.median(noted) - np.median(plain))
+            low, high = np.percentile(
+                _medians(random, noted) - _medians(random, plain), [2.5, 97.5]
+            )
+            print(
+                f"outside of functions, processor time of recording: {middle:.1f} us"
+                f" ({1e6 * low:.1f} to {1e6 * high:.1f})"
+            )
         if line.startswith("RESULT "):
             name, times = json.loads(line.removeprefix("RESULT "))
             noted, plain = np.array(times).T
             differences = noted - plain
-            drawn = random.choice(differences, (2000, len(differences)))
-            low, high = np.percentile(np.median(drawn, axis=1), [2.5, 97.5])
+            low, high = np.percentile(_medians(random, differences), [2.5, 97.5])
             median = np.median(plain)
             middle = np.median(differences)
             print(
@@ -184,6 +195,13 @@ def main() -> None:
                 f" {middle / median:+.2%} ({low / median:+.2%} to"
                 f" {high / median:+.2%})"
             )
+
+
+def _medians(random: Any, values: Any) -> Any:
+    """The medians of samples drawn from these values."""
+    import numpy as np
+
+    return np.median(random.choice(values, (2000, len(values))), axis=1)
 
 
 if __name__ == "__main__":

@@ -205,8 +205,9 @@ def _read_once(log: Path, most: int, tasks: int) -> Ledger | None:
     rows = sorted(row for row in there if row[_NUMBER])[-most:]
     found = tuple(_exchanges(rows, operations, places))
     newest = max(found[-1].number if found else 0, made)
-    numbers = range(newest - min(newest, most, ledger.ROWS) + 1, newest + 1)
-    complete = [one.number for one in found] == list(numbers)
+    # The oldest row may be missing: the newest is being written in its place.
+    numbers = range(newest - min(newest, most, ledger.ROWS - 1) + 1, newest + 1)
+    complete = [one.number for one in found[-len(numbers) :]] == list(numbers)
     whole = not broken and complete and all(row[_PLACE] in places for row in rows)
     return Ledger(attempt, found, whole, looked, unrecorded, tasks)
 

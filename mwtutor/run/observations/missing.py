@@ -21,7 +21,8 @@ from mwtutor.worker.ledger import HOROVOD_IN_GRAPH
 #: Maximum number of tasks that are named one by one.
 _NAMED = 8
 
-#: Added for lines that meet, unless it is known that a task left out an exchange.
+#: Added for lines that meet, unless it is known that a task left out an exchange. Programs that
+#: take turns through two functions have the same records as those that call them in a wrong order.
 _PERHAPS = " Unless both lines exchange the same data, this mixes their values."
 
 #: Seconds of waiting too short to mention.

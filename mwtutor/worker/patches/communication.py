@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import functools
 import os
-from collections.abc import Callable
 from types import ModuleType
 from typing import Any
 
@@ -28,7 +27,7 @@ _told: set[tuple[str, str, str]] = set()
 
 def install() -> None:
     when_imported("tensorflow.python.distribute.collective_all_reduce_strategy", _give_options)
-    builders.around(builders.COMBINING, _tell_operation)
+    builders.wrap(builders.COMBINING, _telling)
 
 
 def _give_options(module: ModuleType) -> None:
@@ -94,12 +93,26 @@ def _give_version_1(strategy: Any, kinds: Any) -> None:
     strategy.__init__ = with_choice
 
 
-def _tell_operation(name: str, given: dict[str, Any], go: Callable[[], Any]) -> Any:
-    __tracebackhide__ = True
-    result = go()
+def _telling(name: str, build: builders.Build) -> builders.Build:
+    names = builders.parameters(build)
+    told: set[tuple[str | None, str | None]] = set()
+
+    def telling(*args: Any, **kwargs: Any) -> Any:
+        __tracebackhide__ = True
+        result = build(*args, **kwargs)
+        what = kwargs.get("communication_hint"), getattr(result, "device", None)
+        if what not in told:
+            told.add(what)
+            given = {**dict(zip(names, args, strict=False)), **kwargs}
+            _tell_operation(name, given, what[1] or "")
+        return result
+
+    return telling
+
+
+def _tell_operation(name: str, given: dict[str, Any], device: str) -> None:
     hint = str(given.get("communication_hint", "auto")).lower()
-    device = "GPU" if "GPU" in (getattr(result, "device", "") or "").upper() else "CPU"
+    device = "GPU" if "GPU" in device.upper() else "CPU"
     if (name, hint, device) not in _told:
         _told.add((name, hint, device))
         metrics.send("collective", wait=1.0, op=name, hint=hint, device=device)
-    return result

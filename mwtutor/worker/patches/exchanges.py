@@ -13,10 +13,11 @@ recorded with it.
 from __future__ import annotations
 
 import functools
-import threading
+import sys
 import time
 from collections.abc import Callable, Iterator
-from types import ModuleType
+from inspect import isfunction
+from types import CodeType, FrameType, ModuleType
 from typing import Any
 
 from mwtutor.system.importhook import when_imported
@@ -24,7 +25,6 @@ from mwtutor.system.wrapping import before
 from mwtutor.worker import ledger
 from mwtutor.worker.ledger import Ledger, Operation, Place
 from mwtutor.worker.patches import builders, origins, sessions
-from mwtutor.worker.patches.origins import Site
 
 #: The functions that build a collective operation, and the kind of each.
 _KINDS = {
@@ -43,18 +43,20 @@ _KINDS = {
 #: after an operation that does, TensorFlow continues on another thread.
 _STAGE = "mwtutor_exchanges"
 
-#: The key that was drawn last, unless it has been used: the thread, its group, the key, its device,
-#: the site that drew it, and whether a compatibility layer did; and the tensor that holds it.
-_drawn: tuple[int, int, int, str, Site, bool] | None = None
-_holding: Any = None
-_NEW = object()
+#: The key that was drawn last for an exchange that follows at once, unless it has been used: the
+#: call of the method that makes the exchange, the key, and its device.
+_drawn: tuple[FrameType, int, str] | None = None
+
+#: TensorFlow's class of values outside of graphs.
+_Value: Any = None
 
 
 def install() -> None:
     functions = "tensorflow.python.eager.polymorphic_function.polymorphic_function"
-    builders.around(tuple(_KINDS), _note)
+    builders.wrap(tuple(_KINDS), _recording)
     when_imported("tensorflow.python.distribute.cross_device_utils", _note_keys)
     when_imported(functions, _note_errors)
+    when_imported("tensorflow.python.distribute.cross_device_ops", _note_callers)
     for version in ("", "compat.v1.", "compat.v2."):
         when_imported(f"tensorflow._api.v2.{version}raw_ops", _watch_raw_operations)
     sessions.install()
@@ -62,32 +64,51 @@ def install() -> None:
 
 
 def _note_keys(module: ModuleType) -> None:
+    global _Value
+    launcher = module.CollectiveReplicaLauncher
     draw = module.CollectiveKeys.get_instance_key
-    hold = module.CollectiveReplicaLauncher._next_instance_key
+    holding = launcher._next_instance_key.__code__
+    exchanging = {id(method.__code__) for method in vars(launcher).values() if isfunction(method)}
+    _Value = module.ops.EagerTensor
 
     @functools.wraps(draw)
     def noted(self: Any, group_key: Any, device: Any) -> Any:
-        global _drawn, _holding
+        global _drawn
         key = draw(self, group_key, device)
-        if (noting := ledger.here()) is not None:
-            site, ours = origins.program_line(noting)
-            if site.place.file:
-                noting.asked(group_key, key, site.place)
-                _drawn = threading.get_ident(), group_key, key, device, site, ours
-                _holding = _NEW
+        if sys._getframe(1).f_code is holding:
+            by = sys._getframe(2)
+            if id(by.f_code) in exchanging:  # and not a function of the program's that is called
+                _drawn = by, key, device
+                return key
+        _ask(group_key, key)
         return key
 
-    @functools.wraps(hold)
-    def held(self: Any) -> Any:
-        global _holding
-        _holding = None
-        tensor = hold(self)
-        if _holding is _NEW:  # a graph's tensor is not an exchange that is made now
-            _holding = tensor if _context().executing_eagerly() else None
-        return tensor
-
     module.CollectiveKeys.get_instance_key = noted
-    module.CollectiveReplicaLauncher._next_instance_key = held
+
+
+def _note_callers(module: ModuleType) -> None:
+    reduce = module.CollectiveAllReduce._all_reduce_per_replica_values
+    inside = (one for one in reduce.__code__.co_consts if isinstance(one, CodeType))
+    origins.in_pool = next((one for one in inside if one.co_name == "thread_fn"), None)
+
+    @functools.wraps(reduce)
+    def noted(*args: Any, **kwargs: Any) -> Any:
+        __tracebackhide__ = True
+        before, origins.caller = origins.caller, sys._getframe(1)
+        try:
+            return reduce(*args, **kwargs)
+        finally:
+            origins.caller = before
+
+    module.CollectiveAllReduce._all_reduce_per_replica_values = noted
+
+
+def _ask(group: int, key: int) -> None:
+    """Record which line causes the exchanges with this key."""
+    if (noting := ledger.here()) is not None:
+        site, _ = origins.program_line(noting)
+        if site.place.file:
+            noting.asked(group, key, site.place)
 
 
 def _note_errors(module: ModuleType) -> None:
@@ -96,10 +117,37 @@ def _note_errors(module: ModuleType) -> None:
     module.Function.__call__ = noted
 
 
-def _note(name: str, given: dict[str, Any], go: Callable[[], Any]) -> Any:
-    __tracebackhide__ = True
-    tensor = None if name.startswith("broadcast_recv") else given.get("t")
-    return note(_KINDS[name], given, [] if tensor is None else [tensor], go)
+def _recording(name: str, build: builders.Build) -> builders.Build:
+    kind, names = _KINDS[name], builders.parameters(build)
+    receives = name.startswith("broadcast_recv")
+
+    def recording(*args: Any, **kwargs: Any) -> Any:
+        global _drawn
+        __tracebackhide__ = True
+        if (noting := ledger.here()) is None:
+            return build(*args, **kwargs)
+        drawn, _drawn = _drawn, None
+        at_once = drawn is not None and drawn[0] is sys._getframe(1)
+        if drawn is not None and at_once and len(args) == 4:
+            tensor, members, group, held = args
+            if type(held) is type(tensor) is _Value and members > 1:
+                by, key, device = drawn
+                site, ours = origins.program_line_again(noting, by)
+                shape, dtype = tensor._shape_tuple(), tensor._datatype_enum()
+                what = name, device, members, ours, shape, dtype
+                if (known := site.operations.get(what)) is None:
+                    given = {"group_size": members, "device": device.rpartition("device:")[2]}
+                    known = _described(noting, site.place, kind, given, [tensor], ours=ours)
+                    site.remember(what, known)
+                number, size = known
+                return noting.executes(number, site.number, group, key, size, build, args, kwargs)
+        given = {**dict(zip(names, args, strict=False)), **kwargs}
+        if drawn is not None and at_once:
+            _ask(given["group_key"], drawn[1])
+        go = functools.partial(build, *args, **kwargs)
+        return note(kind, given, [] if receives else [given["t"]], go)
+
+    return recording
 
 
 def note(kind: str, given: dict[str, Any], tensors: list[Any], go: Callable[[], Any]) -> Any:
@@ -116,7 +164,7 @@ def note(kind: str, given: dict[str, Any], tensors: list[Any], go: Callable[[], 
         return go()
     if isinstance(given["group_size"], int) and given["group_size"] < 2:
         return go()  # no other task takes part
-    if given["instance_key"] is _holding or _context().executing_eagerly():
+    if _context().executing_eagerly():
         return _at_once(noting, go, kind, given, tensors)
     if by := _left_out():
         noting.leaves_out(by)
@@ -128,15 +176,13 @@ def _at_once(
     noting: Ledger, go: Callable[[], Any], kind: str, given: dict[str, Any], tensors: list[Any]
 ) -> Any:
     __tracebackhide__ = True
-    group, key, device, site, ours, alone = _requested_by(noting, given)
-    what = kind, device, _group_size(given), ours, _signature(tensors)
-    if (known := site.operations.get(what)) is None:
-        known = _described(noting, site.place, kind, given, tensors, ours=ours)
-        if what[-1] is not None:
-            site.remember(what, known)
-    number, size = known
+    site, ours = origins.program_line(noting)
+    number, size = _described(noting, site.place, kind, given, tensors, ours=ours)
+    group, key = int(given["group_key"]), int(given["instance_key"])
     ledger.settle()
-    row = noting.begins_at_once(number, site.number, "" if alone else device, group, key, size)
+    row = noting.begins_at_once(
+        number, site.number, given.get("device") or _device(), group, key, size
+    )
     try:
         result = go()
     except BaseException:
@@ -145,33 +191,6 @@ def _at_once(
         raise
     noting.close(row, time.time())
     return result
-
-
-def _requested_by(noting: Ledger, given: dict[str, Any]) -> tuple[int, int, str, Site, bool, bool]:
-    """Group, key and device of an eager exchange, the line that requests it, whether a
-    compatibility layer does, and whether the key was drawn for this exchange alone.
-
-    A strategy has just drawn a key for it, which was noted: reading a tensor takes longer.
-    """
-    global _drawn
-    drawn, _drawn = _drawn, None
-    group, key = given["group_key"], given["instance_key"]
-    if drawn is not None and drawn[:2] == (threading.get_ident(), group):
-        _, group, its, device, site, ours = drawn
-        if key is _holding or int(key) == its:
-            return group, its, device.rpartition("device:")[2], site, ours, True
-    site, ours = origins.program_line(noting)
-    return int(group), int(key), given.get("device") or _device(), site, ours, False
-
-
-def _signature(tensors: list[Any]) -> Any:
-    """The shape and type of an eager tensor, in a form that is quick to read; None if there is
-    none."""
-    try:
-        (tensor,) = tensors
-        return tensor._shape_tuple(), tensor._datatype_enum()
-    except (AttributeError, ValueError):
-        return None
 
 
 def _described(

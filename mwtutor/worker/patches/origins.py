@@ -33,7 +33,7 @@ Branches = tuple[tuple[int, bool], ...]
 _MOST = 4096
 
 
-@dataclass
+@dataclass(slots=True)
 class Site:
     """A position in the program's code, in one ledger.
 
@@ -58,8 +58,19 @@ class Site:
 
 _sites: dict[tuple[int, int], Site] = {}
 
-#: Whether a file is the program's own.
-_users: dict[str, bool] = {}
+#: See :func:`_owner`, by file.
+_owners: dict[str, str | None] = {}
+_PROGRAM, _LAYER = "the program", "a compatibility layer"
+
+#: The code that TensorFlow executes in a pool of threads to exchange data outside of functions, and
+#: the frame that requests it.
+in_pool: CodeType | None = None
+caller: FrameType | None = None
+
+#: The code between an exchange and the program's innermost line, from the inside, and whether a
+#: compatibility layer's is part of it: what was found last.
+_ways: list[tuple[tuple[CodeType, ...], bool]] = []
+_MOST_WAYS = 4
 
 
 def program_line(noting: Ledger) -> tuple[Site, bool]:
@@ -68,9 +79,36 @@ def program_line(noting: Ledger) -> tuple[Site, bool]:
     The second value is whether a compatibility layer requests the exchange, and not the program or
     its libraries.
     """
-    found, ours = _own(sys._getframe(1))
+    return _line(noting, sys._getframe(1), [])
+
+
+def program_line_again(noting: Ledger, frame: FrameType) -> tuple[Site, bool]:
+    """The same, from this frame on; sooner where the same code led to an exchange before.
+
+    The code of each frame is compared, but not read: it is not in the processor's caches.
+    """
+    for passed, ours in _ways:
+        at: Any = frame
+        for code in passed:
+            if at is None or at.f_code is not code:
+                break
+            at = caller if code is in_pool else at.f_back
+        else:
+            site = None if at is None else _sites.get((id(at.f_code), at.f_lasti))
+            if site is not None and site.noting is noting:
+                return site, ours
+    between: list[CodeType] = []
+    site, ours = _line(noting, frame, between)
+    if (way := (tuple(between), ours)) not in _ways and len(between) < _DEEPEST:
+        _ways.insert(0, way)
+        del _ways[_MOST_WAYS:]
+    return site, ours
+
+
+def _line(noting: Ledger, frame: FrameType | None, between: list[CodeType]) -> tuple[Site, bool]:
+    found, ours = _own(frame, between)
     if found is None and threading.current_thread() is not threading.main_thread():
-        found, _ = _own(sys._current_frames().get(threading.main_thread().ident or 0))
+        found, _ = _own(sys._current_frames().get(threading.main_thread().ident or 0), [])
     code, at = (None, 0) if found is None else (found.f_code, found.f_lasti)
     site = _sites.get((id(code), at))
     if site is None or site.noting is not noting:
@@ -81,28 +119,40 @@ def program_line(noting: Ledger) -> tuple[Site, bool]:
     return site, ours
 
 
-def _own(frame: FrameType | None) -> tuple[FrameType | None, bool]:
+def _own(frame: FrameType | None, between: list[CodeType]) -> tuple[FrameType | None, bool]:
+    """The program's innermost frame; adds the code of those inside it to ``between``."""
     ours = False
+    known = _owners
     for _ in range(_DEEPEST):
         if frame is None:
             break
-        file = frame.f_code.co_filename
-        users = _users.get(file)
-        if users is None:
-            users = _is_users(file)
-        if users:
+        code = frame.f_code
+        file = code.co_filename
+        owner = known[file] if file in known else _owner(file)
+        if owner == _PROGRAM:
             return frame, ours
-        if file == _OURS:
-            ours = True
-        frame = frame.f_back
+        ours = ours or owner == _LAYER
+        between.append(code)
+        frame = (code is in_pool and caller) or frame.f_back
     return None, ours
 
 
+def _owner(file: str) -> str | None:
+    """Who wrote a file: the program's author, or mwtutor, as a layer; None: anybody else."""
+    if len(_owners) >= _MOST:
+        _owners.clear()
+    if file == _OURS:
+        owner: str | None = _LAYER
+    elif child.is_installed(file) or "__autograph_generated_file" in file:
+        owner = None
+    else:
+        owner = _PROGRAM
+    _owners[file] = owner
+    return owner
+
+
 def _is_users(file: str) -> bool:
-    if len(_users) >= _MOST:
-        _users.clear()
-    _users[file] = not child.is_installed(file) and "__autograph_generated_file" not in file
-    return _users[file]
+    return (_owners[file] if file in _owners else _owner(file)) == _PROGRAM
 
 
 def _place(frame: FrameType) -> Place:
@@ -148,7 +198,7 @@ def built_by() -> Place | None:
     from tensorflow.python.util import tf_stack
 
     for frame in reversed(tf_stack.extract_stack()):  # AutoGraph's lines count as the program's
-        if _users.get(frame.filename) or _is_users(frame.filename):
+        if _is_users(frame.filename):
             cell = ledger.cells.get(frame.filename, 0)
             return Place(frame.filename[-300:], frame.lineno, frame.name, cell)
     return None

@@ -41,7 +41,7 @@ def install() -> None:
     functions = "tensorflow.python.eager.polymorphic_function.polymorphic_function"
     when_imported(functions, _time_functions)
     when_imported("tensorflow.python.distribute.distribute_lib", _time_runs)
-    builders.around(builders.COMBINING, _note_collective)
+    builders.wrap(builders.COMBINING, _noting)
     when_imported("tensorflow.python.util.traceback_utils", _hide_frames)
     for name in _SAVERS:
         when_imported(name, _time_saving)
@@ -101,18 +101,21 @@ def _hide_frames(module: ModuleType) -> None:
     module._EXCLUDED_PATHS = (*module._EXCLUDED_PATHS, *ours)  # type: ignore[attr-defined]
 
 
-def _note_collective(_: str, __: dict[str, Any], go: Callable[[], Any]) -> Any:
-    __tracebackhide__ = True
-    if _outermost:
-        _together.add(_outermost[0])
-        return go()
-    if not moments.here():
-        return go()
-    begun = time.perf_counter()
-    try:
-        return go()
-    finally:
-        moments.note_exchange(time.perf_counter() - begun)
+def _noting(_: str, build: builders.Build) -> builders.Build:
+    def noting(*args: Any, **kwargs: Any) -> Any:
+        __tracebackhide__ = True
+        if _outermost:
+            _together.add(_outermost[0])
+            return build(*args, **kwargs)
+        if not moments.here():
+            return build(*args, **kwargs)
+        begun = time.perf_counter()
+        try:
+            return build(*args, **kwargs)
+        finally:
+            moments.note_exchange(time.perf_counter() - begun)
+
+    return noting
 
 
 # -- saving ---------------------------------------------------------------------------------

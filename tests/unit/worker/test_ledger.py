@@ -108,6 +108,16 @@ def test_of_very_many_the_newest_are_kept_and_their_sums_are_of_all(log):
     assert [one.number for one in read(log, most=2).exchanges] == [ROWS + 9, ROWS + 10]
 
 
+def test_nothing_is_taken_of_a_row_that_is_being_written(log):
+    """The newest row has the oldest row's place, and only its number is written last."""
+    made, _ = make(log, ROWS)
+    made._words[ledger._WORDS] = 0
+    found = read(log)
+    assert (found.whole, found.made) == (True, ROWS)
+    made._words[2 * ledger._WORDS] = 0
+    assert not read(log).whole
+
+
 def test_an_exchange_that_ends_after_its_row_was_needed_changes_no_other(log):
     made, number = make(log, 0)
     made.begins(number, 1, 7, 12, 1.0)

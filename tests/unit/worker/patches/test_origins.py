@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import sys
 import threading
+from multiprocessing.pool import ThreadPool
 from pathlib import Path
+from types import CodeType, SimpleNamespace
 
 import pytest
 
@@ -72,3 +75,64 @@ def test_a_thread_of_a_librarys_has_the_line_of_the_programs_main_thread(noting)
     thread.join()
     ((site, ours),) = found
     assert (line_of(site)[0], ours) == (HERE, False)
+
+
+#: A library of three functions, one of which executes the others' work in a pool of threads.
+LIBRARY = """
+def exchange(find):
+    return find(sys._getframe())
+
+def inner(find):
+    return exchange(find)
+
+def pooled(find):
+    def thread_fn(number):
+        return exchange(find)
+    return pool.map(thread_fn, [0])[0]
+"""
+
+
+@pytest.fixture
+def library(monkeypatch):
+    monkeypatch.setattr(origins, "_ways", [])
+    with ThreadPool(1) as pool:
+        module = SimpleNamespace(sys=sys, pool=pool)
+        exec(compile(LIBRARY, "/site-packages/library.py", "exec"), vars(module))
+        yield module
+
+
+def test_a_line_is_found_again_by_the_code_that_leads_to_it(noting, library):
+    def find(frame):
+        return origins.program_line_again(noting, frame)[0]
+
+    def callback(frame):
+        return library.exchange(find)  # a line of the program's that a library calls
+
+    found = []
+    for _ in range(2):
+        for call in (library.exchange, library.inner):
+            found.append(call(find))
+            found.append(call(callback))
+    here = test_a_line_is_found_again_by_the_code_that_leads_to_it.__code__.co_firstlineno
+    assert [line_of(site)[1] - here for site in found] == [10, 5, 10, 5] * 2
+    assert len(origins._ways) == 2
+
+
+def test_a_line_that_exchanges_in_a_pool_of_threads_is_found_from_any_thread(
+    noting, library, monkeypatch
+):
+    consts = library.pooled.__code__.co_consts
+    code = next(one for one in consts if isinstance(one, CodeType))
+    monkeypatch.setattr(origins, "in_pool", code)
+    found = []
+
+    def request():
+        monkeypatch.setattr(origins, "caller", sys._getframe())
+        for _ in range(2):
+            found.append(library.pooled(lambda frame: origins.program_line_again(noting, frame)[0]))
+
+    thread = threading.Thread(target=request)
+    thread.start()
+    thread.join()
+    assert [site.place.function for site in found] == ["request", "request"]
+    assert found[0] is found[1]
