@@ -88,14 +88,14 @@ class Paper:
 
     def __init__(self) -> None:
         self.shown: list[str] = []
-        self.streams: set[str] = set()
+        self.written_to: set[str] = set()
 
     def length(self, text: str) -> int:
         return len(ANSI.sub("", text))
 
     def write(self, stream: str, text: str) -> None:
         self.shown.append(text)
-        self.streams.add(stream)
+        self.written_to.add(stream)
 
     def display(self, output: Output, key: str) -> None:
         self.shown.append(f"<{output.kind} {sorted(output.data)} {key}>")
@@ -138,7 +138,7 @@ def test_progress_is_redrawn_on_one_line_and_erased_for_the_next():
         display.ended(task)
     erased = "\r" + " " * len("     worker:0 | 1/2") + "\r"
     assert paper.shown[1:] == [erased, "all 2 workers | 2/2\n"]
-    assert paper.streams == {"stderr"}, "another stream would be an empty line in a notebook"
+    assert paper.written_to == {"stderr"}, "another stream would be an empty line in a notebook"
 
 
 def test_who_still_executes_a_cell_for_long_is_named_once(monkeypatch):
