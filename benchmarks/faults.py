@@ -266,7 +266,7 @@ def kernel_trial(row: Row, hangs: bool = False) -> None:
     arguments = (PROGRAM, 2, ["worker:0", "in mid-training", "none"])
     kernel = subprocess.Popen([sys.executable, "-c", KERNEL, repr(arguments)])
     await_condition(Path("reached").exists)
-    run = find()
+    run = find(Path(PROGRAM).stem)  # without a name, the one that this process launched
     below = psutil.Process(kernel.pid).children(recursive=True)
     below += [psutil.Process(run.state.supervisor[0])]
     below += [psutil.Process(task.pid) for task in run.tasks.values()]
