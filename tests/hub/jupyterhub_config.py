@@ -10,8 +10,16 @@ from jupyterhub.spawner import LocalProcessSpawner
 given = json.loads(os.environ["HUB_OF_THE_TEST"])
 
 
+#: Two servers that start at once could get the same port from their spawners.
+port_of = dict(zip(given["people"], given["ports"][3:], strict=True))
+
+
 class Grouped(LocalProcessSpawner):
-    """Starts each server in its own control group, if the test could make some."""
+    """Starts each server on its own port, and in its own group, if the test could make some."""
+
+    async def start(self):
+        self.port = port_of[self.user.name]
+        return await super().start()
 
     def make_preexec_fn(self, name):
         become = super().make_preexec_fn(name)

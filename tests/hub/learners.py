@@ -37,7 +37,7 @@ class Hub:
 
     def __init__(self, people: Sequence[Account], groups: dict[str, Path], home: Path) -> None:
         self.token, self._culler = secrets.token_hex(16), secrets.token_hex(16)
-        ports = _free_ports(3)
+        ports = _free_ports(3 + len(people))
         self.url = f"http://127.0.0.1:{ports[0]}"
         given = {
             "ports": ports,
