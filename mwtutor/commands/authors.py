@@ -148,7 +148,7 @@ def _points(text: str) -> tuple[str, float]:
     if not equals or not name or not 0 <= points < float("inf"):
         raise BadInput(
             f"--points {text} is not an exercise with its points.",
-            "Write the exercise, = and a number: --points 03-2=5.",
+            "Write EXERCISE=POINTS, for example --points 03-2=5.",
         )
     return name, points
 

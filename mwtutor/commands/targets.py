@@ -60,7 +60,7 @@ def _export(parser: Parser) -> None:
 def _export_body(options: Namespace, face: Face) -> Answer:
     if not options.to:
         known = ", --to ".join(TARGETS.names())
-        raise BadInput("The target of the file is missing.", f"Name it: --to {known}.")
+        raise BadInput("No export target was given.", f"Name one: --to {known}.")
     typed = vars(options)
     asked = {one.name: typed[one.name] for one in rows(export.Resources) if one.name in typed}
     order = export.Order(launch_request(options), export.Resources(**asked))

@@ -249,7 +249,9 @@ def _shared_memory() -> Finding:
     try:
         stat = os.statvfs("/dev/shm")
     except OSError:
-        return Finding("/dev/shm", "note", "none", "NCCL needs it to connect GPUs of one machine.")
+        return Finding(
+            "/dev/shm", "note", "none", "NCCL needs it to connect GPUs on the same machine."
+        )
     free = stat.f_bavail * stat.f_frsize
     small = free < _SHARED_MEMORY
     remedy = "NCCL needs more to connect GPUs; in Docker, use --shm-size=1g." if small else ""

@@ -40,7 +40,7 @@ class Diagnosis:
 
     @property
     def ok(self) -> bool:
-        """Whether nothing required is missing."""
+        """Whether everything that is required was found."""
         return all(finding.level != "missing" for finding in self.findings)
 
     def __getitem__(self, name: str) -> Finding:

@@ -206,7 +206,7 @@ class CellDisplay:
         self._show_figures(figures)
 
     def _goes_with(self, figures: Sequence[_Figure], tasks: Sequence[TaskId], item: Item) -> bool:
-        """Whether the item is another figure, of workers that have none among these."""
+        """Whether the item is a figure of workers that have none in ``figures`` yet."""
         others = {task for those, _ in figures for task in those}
         return self._screen.folds and is_figure(item.output) and others.isdisjoint(tasks)
 

@@ -95,7 +95,7 @@ class Flames:
             if one.longest > _HELD_UP * INTERVAL:
                 yield (
                     f"{one.task}: no sample for {one.longest:.2f} s, because native code held"
-                    " the GIL or the machine was busy. The time counts for the next sample."
+                    " the GIL or the machine was busy. This time is attributed to the next sample."
                 )
 
     # -- text -------------------------------------------------------------------------------

@@ -1,4 +1,4 @@
-"""When each part of a log was written, from the log's lengths that its supervisor recorded.
+"""When each part of a log was written, from the lengths that its supervisor recorded.
 
 The index is next to the log, because a task writes plain lines without times.
 """

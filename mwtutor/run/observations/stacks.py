@@ -111,9 +111,9 @@ def place(threads: Sequence[ThreadStack]) -> str:
     return f"{own[-1].function} ({own[-1].spot})"
 
 
-#: The line in which native code explains why it ends the process, as TensorFlow's logging prints it
-#: (the current one, and that of 2.15), or C++ for an uncaught exception; and how many lines above
-#: the dump it may be, because a native stack may follow it.
+#: The line in which native code says why it aborts the process. TensorFlow's logging prints it, in
+#: one format now and in another in 2.15, or C++ does, for an uncaught exception. Then the maximum
+#: number of lines between it and the dump, because a native stack may come in between.
 _GIVING_UP = re.compile(
     r"(?:F\d{4} \S+ +\d+ \S+:\d+\]|[\d-]+ [\d:.]+: F \S+:\d+\]|  what\(\): ) *(.+)"
 )

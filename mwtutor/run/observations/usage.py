@@ -90,7 +90,7 @@ def loads_between(
     seconds: float,
     course: Course,
 ) -> Loads:
-    """The result of two measurements that are this many seconds apart."""
+    """The load of each task between two measurements that many seconds apart."""
     tasks = []
     for task in state.tasks.values():
         load = Load(task.id, str(task.status.value))

@@ -30,7 +30,7 @@ def starts(records: Iterable[Record]) -> dict[TaskId, list[tuple[float, int]]]:
 
 
 def without_superseded(records: Iterable[Record]) -> Iterator[Record]:
-    """The events without the reports that the same task's next report replaces entirely.
+    """The events, except each report that the same task's next report fully replaces.
 
     Other events in between may depend on any of them, so they separate the reports.
     """

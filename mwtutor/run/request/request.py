@@ -515,7 +515,7 @@ def directory(path: str) -> str:
 
 
 def _interpreter(path: str) -> str:
-    """The absolute path of an interpreter that is not found on ``PATH``; links are not followed."""
+    """The interpreter's absolute path, links unresolved, or its name, to look up on ``PATH``."""
     path = os.path.expanduser(path)
     return os.path.abspath(path) if os.sep in path else path
 

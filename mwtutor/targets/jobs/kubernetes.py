@@ -48,7 +48,7 @@ class IndexedJob(Target):
         if order.request.gpus_per_worker and (order.request.ps or order.request.evaluator):
             raise BadInput(
                 "The pods of a Job are all alike: parameter servers would have GPUs too.",
-                "Export --to jobset, where each job has its own.",
+                "Export --to jobset, where each job requests its own GPUs.",
             )
         name, labels = _names(order)
         service = {

@@ -149,7 +149,7 @@ def _slurm(shape: Shape, env: Mapping[str, str]) -> Surroundings:
 
 
 def _nodes(source: str, prefix: str, number: str, addresses: str) -> _Reader:
-    """A reader for schedulers that give each task a node, and the list of all addresses."""
+    """A reader for schedulers that give each task its node's number and all addresses."""
 
     def read(shape: Shape, env: Mapping[str, str]) -> Surroundings:
         rank = _rank(env, prefix + number)
@@ -191,7 +191,7 @@ def _jobset(shape: Shape, env: Mapping[str, str]) -> Surroundings:
     if not shape.workers:
         raise BadCluster(
             "A JobSet does not tell its pods how many pods each job has.",
-            "Pass them: mwtutor exec --workers 4 main.py, with --chief, --ps and --evaluator.",
+            "State them: mwtutor exec --workers 4 main.py, with --chief, --ps and --evaluator.",
         )
     name, port = env["JOBSET_NAME"], shape.port or PORT
     service = env.get(SERVICE) or name

@@ -43,7 +43,7 @@ ROWS = (
         "ValueError",
         r"A total of \d+ objects could not be loaded"
         r"|Received incompatible tensor with shape .* when attempting to restore variable",
-        "The file was saved from another model: its layers have other shapes.",
+        "The file was saved from a different model, whose layers have different shapes.",
         "Load it into the same model; if it is the backup of an interrupted run, give"
         " BackupAndRestore another directory.",
     ),

@@ -365,7 +365,7 @@ def _form(given: dict[str, Any], tensors: list[Any]) -> tuple[tuple[int, ...] | 
         if len(shapes) > 1:
             shapes = [tf.TensorShape([sum(one.num_elements() for one in shapes)])]
         shape = shapes[0].as_list()
-    except (TypeError, ValueError):  # a tensor, or of unknown rank
+    except (TypeError, ValueError):  # the shape is a tensor, or its rank is unknown
         return None, dtype
     return (None if None in shape else tuple(shape)), dtype
 

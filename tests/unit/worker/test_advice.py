@@ -388,7 +388,7 @@ RAISING = {
         "other = tf.keras.Sequential([tf.keras.layers.Input([1]), tf.keras.layers.Dense(2)])\n"
         "other.compile('sgd', 'mse')\n"
         "other.fit(x, x, verbose=0, callbacks=[tf.keras.callbacks.BackupAndRestore('left')])",
-        "The file was saved from another model: its layers have other shapes.",
+        "The file was saved from a different model, whose layers have different shapes.",
     ),
     "mirrored_in_run_config": (
         "import tensorflow as tf\nstrategy = tf.distribute.MirroredStrategy(['CPU:0'])\n"

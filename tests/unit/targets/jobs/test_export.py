@@ -169,7 +169,7 @@ def test_every_option_changes_the_file_or_is_refused(name, work, write):
 @pytest.mark.parametrize(
     ("line", "problem"),
     [
-        ("2 main.py", "The target of the file is missing"),
+        ("2 main.py", "No export target was given"),
         ("2 main.py --to moon", "--to cannot be 'moon'"),
         ("main.py --to slurm", "'main.py' is not a number"),
         ("2 nowhere.py --to slurm", "There is no file"),
