@@ -45,8 +45,7 @@ extra-bridges: $(VENV)/.installed
 	$(BIN)/python -m pytest -m bridges -n $(JOBS) --dist loadfile
 
 extra-course: $(VENV)/.installed
-	$(BIN)/python -m pytest tests/course --ignore tests/course/test_unchanged.py -m 'not browser' \
-	    -k 'not without_wrong_ones' -n $(JOBS) --dist loadfile
+	$(BIN)/python -m pytest tests/course --ignore tests/course/test_unchanged.py -m 'not browser' -n $(JOBS) --dist loadfile
 
 $(VENV)/.browser: $(VENV)/.installed
 	$(INSTALL) '.[browser]'

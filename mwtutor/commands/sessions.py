@@ -14,7 +14,6 @@ from pathlib import Path
 from typing import Any
 
 from mwtutor.auto import LOCAL, Auto
-from mwtutor.cluster import TaskId
 from mwtutor.commands.choice import add_name
 from mwtutor.commands.parser import Parser, add_option, add_options, given_options
 from mwtutor.commands.verb import Answer, Face, Verb
@@ -25,18 +24,16 @@ from mwtutor.display.pictures.variables import Placement
 from mwtutor.display.words import elapsed
 from mwtutor.exceptions import BadInput, SessionError
 from mwtutor.interface import Style
+from mwtutor.run.observations.exchanges import join_names
 from mwtutor.run.request.option_kinds import Count, Seconds, row, rows
 from mwtutor.run.request.request import LaunchRequest
 from mwtutor.sessions import session as api
 from mwtutor.sessions.background import BackgroundCell
-from mwtutor.sessions.result import CellResult, list_names
+from mwtutor.sessions.result import CellResult
 from mwtutor.singletons import singleton
 
 #: Cell magics: ``%%mw`` and ``%%mw_scope``.
 CELL = Style("%%")
-
-#: Maximum number of tasks to list by name.
-_NAMED = 4
 
 
 def _start(parser: Parser) -> None:
@@ -197,20 +194,13 @@ def _auto_body(options: Namespace, face: Face) -> Answer:
         face.say(f"Cells run in {here} again.")
         return Answer()
     session = api.find(options.name)
-    if (outcome := session.run.outcome) is not None:
-        raise SessionError(
-            f"The session has ended: {outcome.reason}.", "%mw_restart starts fresh workers."
-        )
+    session.check_alive()
     singleton(Auto).session = options.name
     face.say(
-        f"Cells without a magic now run on {_where(session.tasks)}. Begin a cell with {LOCAL}"
+        f"Cells without a magic now run on {join_names(session.tasks)}. Begin a cell with {LOCAL}"
         f" to run it in {here}; %mw_auto off ends this."
     )
     return Answer()
-
-
-def _where(tasks: Sequence[TaskId]) -> str:
-    return list_names(tasks) if len(tasks) <= _NAMED else f"all {len(tasks)} workers"
 
 
 def _cell_body(options: Namespace, face: Face) -> Answer:

@@ -1,7 +1,7 @@
 """The course's program: a lesson begins with it as an earlier lesson left it.
 
-``lessons/lesson_NN/left`` has the files with which lesson NN ends, so that the next one also runs
-alone.
+``lessons/trainer.txt`` has all its lines, so that each lesson also runs alone. A line begins with
+the lessons in which it stands: ``03-09`` from lesson 03 to 09, ``10-`` from lesson 10 on.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from mwtutor.exercises import lessons, workspaces
 from mwtutor.run.request.option_kinds import Text
 from mwtutor.system import files
 
-_LESSONS = Path(lessons.__file__).parent
+_LISTING = Path(lessons.__file__).with_name("trainer.txt")
 _MOST = 1 << 20  # bytes of a file that is compared
 
 
@@ -27,19 +27,21 @@ def left_by(lesson: str) -> dict[str, bytes]:
         BadInput: no lesson of that name leaves a file.
     """
     lesson = Text().check(lesson, "The name of a lesson's workspace")
-    there = {
-        f"lesson-{one.parent.name.removeprefix('lesson_')}": one
-        for one in sorted(_LESSONS.glob("lesson_*/left"))
-    }
+    listing = _LISTING.read_text(encoding="utf-8").splitlines()
+    listed = [(line[:2], line[3:5].strip(), line[6:]) for line in listing]
+    numbers = sorted({number for first, last, _ in listed for number in (first, last) if number})
+    there = {f"lesson-{number}": number for number in numbers}
     if lesson not in there:
         raise BadInput(f"No lesson leaves files in {lesson!r}.", f"Use one of {', '.join(there)}.")
-    return {file.name: file.read_bytes() for file in sorted(there[lesson].glob("*.py"))}
+    at = there[lesson]
+    lines = [f"{text}\n" for first, last, text in listed if first <= at <= (last or at)]
+    return {"trainer.py": "".join(lines).encode()}
 
 
 def receive(lesson: str) -> list[str]:
     """Write the files with which a lesson ends into the current workspace.
 
-    The files in that lesson's own workspace are only read, and never used if they differ.
+    The files in that lesson's own workspace are only compared.
 
     Returns:
         For each file, a sentence that says where it comes from.

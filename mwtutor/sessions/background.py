@@ -48,7 +48,7 @@ class BackgroundCell:
         *,
         count: int,
         listener: Listener,
-        why_ended: Callable[[], str] = str,
+        why_ended: Callable[[], str],
     ) -> None:
         self.count = count
         self.listener = listener
@@ -204,7 +204,7 @@ class BackgroundCells:
         why_ended: returns why the session has ended; empty if it has not.
     """
 
-    def __init__(self, why_ended: Callable[[], str] = str) -> None:
+    def __init__(self, why_ended: Callable[[], str]) -> None:
         self._why_ended = why_ended
         self._cells: list[BackgroundCell] = []
 

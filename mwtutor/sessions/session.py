@@ -153,7 +153,7 @@ class Session:
             SessionError: the session has ended.
         """
         asked = self._asked(code, tasks, scope, listener, export, place, count)
-        self._check_alive()
+        self.check_alive()
         return self.background.add(
             lambda interrupts: self._follow(asked, interrupts), count, asked.listener
         )
@@ -192,7 +192,7 @@ class Session:
                 link.execute(cell.source, wish)
 
         def look() -> bool:
-            self._check_alive()
+            self.check_alive()
             return bool(served.why_stranded(self.run.state)) and served.waits(links[0])
 
         execution = Execution(links, len(self._links), asked.listener, look)
@@ -285,7 +285,7 @@ class Session:
             SessionError: the session has ended, or is still executing a cell.
             NoAnswer: a worker did not answer in time.
         """
-        self._check_alive()
+        self.check_alive()
         if busy := self.background.undone():
             raise SessionError(
                 f"The workers are executing {busy[0].name} in the background.",
@@ -467,7 +467,7 @@ class Session:
         return [self._links[task] for task in tasks]
 
     def _check_free(self, links: Sequence[WorkerLink]) -> None:
-        self._check_alive()
+        self.check_alive()
         for link in links:
             for _ in link.outputs():  # left over from a cell that was not followed to its end
                 pass
@@ -477,17 +477,21 @@ class Session:
                 "Wait for it to end, or start fresh workers with %mw_restart.",
             )
 
-    def _check_alive(self) -> None:
+    def check_alive(self) -> None:
+        """Raise an error if the session has ended, or lost a worker that its cells need.
+
+        Raises:
+            SessionError: it has ended, or ended now.
+        """
         state = self.run.state
         ended = served.ended_tasks(state)
         if state.outcome is None and not state.ending and not ended:
             return
         if state.outcome is None and not state.ending:
             self.run.stop(f"{ended[0].id} has ended")  # its peers would only wait for it
-        outcome = self.run.wait(timeout=30.0, check=False)
+        self.run.wait(timeout=30.0, check=False)
         raise SessionError(
-            f"The session has ended: {outcome.reason or 'its workers have finished'}"
-            f"{served.what_was_lost(self.run.state)}.",
+            f"The session has ended: {self._why_ended()}{served.what_was_lost(self.run.state)}.",
             "%mw_restart starts fresh workers; %mw_logs shows what the old ones printed.",
         )
 
@@ -513,7 +517,7 @@ class Session:
     ) -> Mapping[str, Any]:
         reply: Mapping[str, Any] | None = link.request(verb, content, buffers)
         if reply is None:
-            self._check_alive()
+            self.check_alive()
             raise SessionError(f"{link.task} does not answer.", "%mw_restart starts fresh workers.")
         return reply
 

@@ -287,7 +287,7 @@ class Ledger:
             execution = self._execution(device, group, key) if device else 1
             return self._open(number, here, execution, group, key, size, time.time())
 
-    def executes(
+    def record_call(
         self,
         number: int,
         here: int,

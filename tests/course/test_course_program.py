@@ -7,8 +7,9 @@ from itertools import pairwise
 
 import pytest
 
+from mwtutor.exceptions import BadInput
 from mwtutor.exercises import left_by
-from tests.course.lesson import LESSONS, ROOT, Lesson
+from tests.course.lesson import LESSONS, Lesson
 
 #: The lessons that it goes through. The last one runs it, and changes nothing.
 ORDER = ("03", "05", "06", "08", "09", "10", "11", "14")
@@ -47,6 +48,7 @@ def test_a_lesson_adds_to_it(earlier, number):
     assert kept > 0.8 * len(before.splitlines())
 
 
-def test_the_folders_are_those_of_the_order():
-    found = (ROOT / "mwtutor" / "exercises" / "lessons").glob("lesson_*/left")
-    assert sorted(one.parent.name.removeprefix("lesson_") for one in found) == list(ORDER[:-1])
+def test_no_other_lesson_leaves_it():
+    with pytest.raises(BadInput) as refused:
+        left_by("lesson-04")
+    assert re.findall(r"lesson-(\d\d)", refused.value.remedy) == list(ORDER[:-1])

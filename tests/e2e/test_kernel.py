@@ -68,8 +68,10 @@ def test_the_first_launch_of_a_kernel_says_what_it_waits_for_in_the_place_of_its
 
 
 def _is_panel(data: dict) -> bool:
-    """Without the buttons below it, if widgets are installed."""
-    return not any("widget" in kind for kind in data)
+    """And neither the buttons below it nor, where widgets are not installed, the folds there."""
+    words = data.get("text/plain", "")
+    is_below = not words or words.startswith("%mw_stop") or any("widget" in kind for kind in data)
+    return not is_below
 
 
 def test_launch_returns_at_once_and_wait_shows_the_end(shared):

@@ -140,7 +140,8 @@ def _recording(name: str, build: builders.Build) -> builders.Build:
                     known = _described(noting, site.place, kind, given, [tensor], ours=ours)
                     site.remember(what, known)
                 number, size = known
-                return noting.executes(number, site.number, group, key, size, build, args, kwargs)
+                here = site.number
+                return noting.record_call(number, here, group, key, size, build, args, kwargs)
         given = {**dict(zip(names, args, strict=False)), **kwargs}
         if drawn is not None and at_once:
             _ask(given["group_key"], drawn[1])

@@ -23,7 +23,7 @@ class Cells(BackgroundCells):
     """Cells that each end when they are let go, and a record of when they began and ended."""
 
     def __init__(self) -> None:
-        super().__init__()
+        super().__init__(why_ended=lambda: "")
         self.record: list[str] = []
         self.gates: dict[int, threading.Event] = {}
 

@@ -20,6 +20,8 @@ from tests.support.waiting import until
 
 pytest.importorskip("ipywidgets")
 
+pytestmark = pytest.mark.full  # make test runs without ipywidgets in CI, as for a new user
+
 
 @pytest.fixture
 def launch(engines: Engines, write: Callable[[str, str], Path]) -> Iterator[Callable[..., Run]]:

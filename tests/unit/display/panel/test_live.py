@@ -250,6 +250,7 @@ def test_a_shell_without_a_connection_is_asked_to_publish(launch):
     assert (begun, updated) == (False, True)
 
 
+@pytest.mark.full  # make test runs without ipywidgets in CI, as for a new user
 def test_below_a_run_that_has_ended_an_export_has_no_commands(launch):
     pytest.importorskip("ipywidgets")
     run, publisher = launch(), Publisher()
