@@ -30,6 +30,7 @@ from mwtutor.singletons import singleton
 from mwtutor.system import processes
 from mwtutor.system.child import ProcessContext
 from mwtutor.system.files import modified
+from mwtutor.system.linux import monotonic
 from mwtutor.system.pidspace import PidSpace
 
 
@@ -137,7 +138,8 @@ def start(
                     sockets=sockets,
                     engine=where.name,
                     keras=keras.words,
-                    created=time.time(),
+                    created=(created := time.time()),
+                    epoch=created - monotonic(),
                     devices=placed.words,
                     launcher=(os.getpid(), processes.started_at(os.getpid()) or 0),
                     space=PidSpace.here(),

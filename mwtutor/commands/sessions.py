@@ -278,7 +278,7 @@ def _result_body(options: Namespace, face: Face) -> Answer:
 
 
 def _progress(cell: BackgroundCell) -> str:
-    now = time.time()
+    now = time.monotonic()
     if not cell.begun:
         return f"{cell.title} has been waiting for its turn for {elapsed(now - cell.submitted)}"
     return f"{cell.title} has been running for {elapsed(now - cell.begun)}"

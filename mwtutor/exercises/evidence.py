@@ -10,6 +10,7 @@ from __future__ import annotations
 import difflib
 import hashlib
 import os
+import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -54,7 +55,9 @@ class UsedRun:
         script = Path(spec.request.cwd, spec.request.program or "").absolute()
         logged = max(map(modified, spec.logs.glob("*")), default=0.0)
         recorded = modified(spec.events)
-        return cls(spec.created, run.state.ended, recorded, logged, str(script), spec.digest)
+        # Files are dated by the system's clock, which may have been set since the launch.
+        ended = run.state.ended and run.state.ended + max(0.0, time.time() - spec.now())
+        return cls(spec.created, ended, recorded, logged, str(script), spec.digest)
 
 
 @dataclass(frozen=True)

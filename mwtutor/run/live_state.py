@@ -90,7 +90,7 @@ class LiveState:
         if alive is False and not self._becomes_foreign():
             self._read()  # for the last time: nothing writes to its log any longer
         if alive is False and self.known.outcome is None and not self.known.foreign:
-            end = lost_event(why_lost(self._spec, self.known, self._engine))
+            end = lost_event(self._spec, why_lost(self._spec, self.known, self._engine))
             self.known = next_state(self.known, end)
 
     def _doubt(self) -> str:

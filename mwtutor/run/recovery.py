@@ -6,7 +6,6 @@ Only for runs of this user, see :mod:`mwtutor.run.record.ownership`.
 from __future__ import annotations
 
 import fcntl
-import time
 
 from mwtutor.run.engine import Engine
 from mwtutor.run.record.eventlog import record_end, recorded_end
@@ -23,9 +22,9 @@ def why_lost(spec: RunSpec, state: RunState, engine: Engine) -> str:
     return engine.why_lost(spec, state)
 
 
-def lost_event(reason: str) -> RunEnded:
+def lost_event(spec: RunSpec, reason: str) -> RunEnded:
     """The event for the unrecorded end of a run."""
-    return RunEnded("lost", reason, t=time.time())
+    return RunEnded("lost", reason, t=spec.now())
 
 
 def recover(spec: RunSpec, reason: str, engine: Engine) -> RunEnded:
@@ -39,10 +38,10 @@ def recover(spec: RunSpec, reason: str, engine: Engine) -> RunEnded:
             fcntl.flock(lock, fcntl.LOCK_EX)  # two readers must not both record it
             if (recorded := recorded_end(spec.events)) is not None:
                 return recorded
-            end = lost_event(reason + _clear(spec, engine))
+            end = lost_event(spec, reason + _clear(spec, engine))
             record_end(spec.events, end)
     except OSError:  # its directory was removed, or is read-only
-        end = lost_event(reason + _clear(spec, engine))
+        end = lost_event(spec, reason + _clear(spec, engine))
     return end
 
 

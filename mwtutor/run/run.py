@@ -487,7 +487,7 @@ class Run:
         logs_of = {task: self.spec.log(task) for task in state.tasks}
         found = timeline.trace(
             events,
-            time.time(),
+            self.spec.now(),
             self._noted(),
             {task: logs.write_times(log) for task, log in logs_of.items()},
         )

@@ -37,7 +37,7 @@ class BackgroundCell:
     Attributes:
         count: the cell's number in its notebook; 0 if unknown.
         listener: receives its output, in that thread.
-        submitted: when it was submitted (seconds since the epoch).
+        submitted: when it was submitted (seconds on the monotonic clock).
         begun: when its turn came; 0 if it is still queued.
     """
 
@@ -52,7 +52,7 @@ class BackgroundCell:
     ) -> None:
         self.count = count
         self.listener = listener
-        self.submitted = time.time()
+        self.submitted = time.monotonic()
         self.begun = 0.0
         self._why_ended = why_ended
         self._follow = follow
@@ -182,7 +182,7 @@ class BackgroundCell:
         if not self._result.set_running_or_notify_cancel():
             return
         executed = not self._abandoned and not self._why_ended()
-        self.begun = time.time()
+        self.begun = time.monotonic()
         try:
             self._result.set_result(self._follow(self._interrupts))
         except BaseException as error:  # the caller of result() receives it

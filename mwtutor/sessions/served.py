@@ -35,7 +35,8 @@ def what_was_lost(state: RunState) -> str:
 def why_stranded(state: RunState) -> str:
     """Why a chief has no worker left and will get none; empty if it has or may get one."""
     why = state.stranded
-    if not why or time.time() - max(state.tasks[name].ended for name in state.driven) < _DECIDING:
+    last = max((state.tasks[name].ended for name in state.driven), default=0.0)
+    if not why or abs(time.time() - last) < _DECIDING:  # negative after the clock was set back
         return ""
     return f"{why[0].upper()}{why[1:]}."
 

@@ -6,6 +6,7 @@ import contextlib
 import signal
 import time
 from abc import ABC, abstractmethod
+from collections.abc import Callable
 from pathlib import Path
 
 from mwtutor.cluster import TaskId
@@ -18,12 +19,19 @@ from mwtutor.worker.stacks import OVER
 
 
 class FollowedTask(ABC):
-    """A :class:`mwtutor.supervisor.world.Task`, as far as the log on this machine shows it."""
+    """A :class:`mwtutor.supervisor.world.Task`, as far as the log on this machine shows it.
 
-    def __init__(self, task: TaskId, attempt: int, log: Path) -> None:
+    Args:
+        clock: says when the log was written.
+    """
+
+    def __init__(
+        self, task: TaskId, attempt: int, log: Path, clock: Callable[[], float] = time.time
+    ) -> None:
         self.id = task
         self.attempt = attempt
         self.log = log
+        self._clock = clock
         self.begun = self.heard = time.monotonic()
         self.pid = 0  # meaningless for a task on another machine
         self.born = 0
@@ -51,7 +59,7 @@ class FollowedTask(ABC):
         size = _size(self.log)
         if size != self._seen:
             with contextlib.suppress(OSError):  # a full disk loses the order, but not the run
-                self._index.write(log_index.ENTRY.pack(self._seen, time.time()))
+                self._index.write(log_index.ENTRY.pack(self._seen, self._clock()))
             self._seen = size
             self.heard = time.monotonic()
 

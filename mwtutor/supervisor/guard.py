@@ -13,7 +13,6 @@ import os
 import select
 import signal
 import socket
-import time
 from typing import Any
 
 from mwtutor.run import control
@@ -163,4 +162,4 @@ class Guard:
 
     def _record(self, reason: str) -> None:
         if recorded_end(self._run.events) is None:
-            record_end(self._run.events, RunEnded("stopped", reason, t=time.time()))
+            record_end(self._run.events, RunEnded("stopped", reason, t=self._run.now()))

@@ -40,7 +40,7 @@ class Machine(RealWorld):
         self._memory_kills = MemoryKills()
         self._leaders: dict[int, TaskProcess] = {}
         self._left: dict[int, str] = {}  # scripts that tasks had started and that outlived them
-        self._traffic = traffic.Writer(run.path)
+        self._traffic = traffic.Writer(run.path, run.now)
         self.kill_children = processes.kill_children
         self.memory_kills = self._memory_kills.lately
 
@@ -95,7 +95,7 @@ class Machine(RealWorld):
         port = int(self._cluster.address(task).rpartition(":")[2])
         enter = functools.partial(self._network.enter, self._place_of(task))
         log = self._run.log(task)
-        started = TaskProcess(task, port, log, attempt)
+        started = TaskProcess(task, port, log, attempt, self.time)
         if attempt > 1:
             mark_attempt(log, attempt)
         context = replace(self._context, env=self._network.env(self._context.env))

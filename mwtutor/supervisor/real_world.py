@@ -28,7 +28,7 @@ class RealWorld(ABC):
         self._run = run
         self._control: ControlServer | None = None
         self.now = time.monotonic
-        self.time = time.time
+        self.time = run.now
 
     def _settle(self, addresses: Sequence[str]) -> None:
         """Take the addresses of the tasks, and write the ``TF_CONFIG`` of each."""

@@ -25,8 +25,15 @@ _CHUNK, _AT_ONCE = 65536, 16
 class TaskProcess(FollowedTask):
     """A task's process, see :class:`mwtutor.supervisor.world.Task`."""
 
-    def __init__(self, task: TaskId, port: int, log: Path, attempt: int = 1) -> None:
-        super().__init__(task, attempt, log)
+    def __init__(
+        self,
+        task: TaskId,
+        port: int,
+        log: Path,
+        attempt: int = 1,
+        clock: Callable[[], float] = time.time,
+    ) -> None:
+        super().__init__(task, attempt, log, clock)
         self.port = port
         self._pipe = self._ask = -1
         self._partial = b""

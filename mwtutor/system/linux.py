@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+import time
 from pathlib import Path
 from typing import Final
 
@@ -18,3 +19,8 @@ PROC: Final = ROOT / "proc"
 
 #: The directory that lists the open descriptors of the process that reads it.
 FDS: Final = PROC / "self/fd" if LINUX else Path("/dev/fd")
+
+
+def monotonic() -> float:
+    """Seconds since this machine started, also while it was suspended; nobody sets this clock."""
+    return time.clock_gettime(time.CLOCK_BOOTTIME) if LINUX else time.monotonic()

@@ -10,13 +10,12 @@ from mwtutor.display.panel import cooperation
 from mwtutor.display.panel.machines import cut_off
 from mwtutor.display.panel.report import NOW, Seen
 from mwtutor.interface import as_typed_here
-from mwtutor.run.logs.log_index import Index
+from mwtutor.run.logs import log_index
 from mwtutor.run.logs.logs import SILENT
 from mwtutor.run.observations.standing import Standing, awaited_tasks
 from mwtutor.run.record.spec import RunSpec
 from mwtutor.run.record.state import RunState, TaskState
 from mwtutor.run.record.task_status import Status
-from mwtutor.system.files import modified
 
 #: Seconds of silence after which a hint says how to find the reason.
 LONG = 10.0
@@ -86,14 +85,15 @@ def awaiting(standings: Sequence[Standing], silent: Sequence[TaskId]) -> str:
 
 def quiet(spec: RunSpec, task: TaskState, seen: Seen = NOW) -> float:
     """Seconds since the task last reported or printed; below :data:`SILENT`, only reports count."""
-    unheard = seen.now - max(task.heard, task.started)
+    now = seen.now(spec)
+    unheard = now - max(task.heard, task.started)
     if unheard < SILENT:
         return unheard
-    return min(unheard, seen.now - _written(spec.log(task.id), seen.then))
+    return min(unheard, now - _written(spec.log(task.id), seen.then))
 
 
 def _written(log: Path, then: float) -> float:
     """When the log was last written before that time; 0 if never."""
-    if then:
-        return max((at for at in Index(log).times if at <= then), default=0.0)
-    return modified(log)
+    if not then:
+        return log_index.last(log)
+    return max((at for at in log_index.Index(log).times if at <= then), default=0.0)

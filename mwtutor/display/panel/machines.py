@@ -51,7 +51,7 @@ def _place(spec: RunSpec, state: RunState, machine: MachineState, seen: Seen) ->
     if machine.link != spec.request.link:
         words += f" {machine.link}"
     if machine.unplugged:
-        until = state.ended or seen.now
+        until = state.ended or seen.now(spec)
         words += f", unplugged for {elapsed(until - machine.unplugged)}"
     return words
 

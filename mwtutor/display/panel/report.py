@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import sys
-import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from mwtutor.cluster import TaskId
 from mwtutor.run.observations.curves import Course
 from mwtutor.run.observations.standing import Standing
+from mwtutor.run.record.spec import RunSpec
 
 
 @dataclass(frozen=True)
@@ -65,10 +65,9 @@ class Seen:
     missing: str = ""
     then: float = 0.0
 
-    @property
-    def now(self) -> float:
+    def now(self, spec: RunSpec) -> float:
         """The time of these facts (seconds since the epoch)."""
-        return self.then or time.time()
+        return self.then or spec.now()
 
 
 #: Only the current state is known.

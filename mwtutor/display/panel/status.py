@@ -74,11 +74,11 @@ def report(spec: RunSpec, state: RunState, seen: Seen = NOW) -> Report:
     return Report(
         name=harmless(spec.name),
         state=state.status,
-        facts=_facts(spec, state, seen.now),
+        facts=_facts(spec, state, seen.now(spec)),
         header=(*header, "memory", "CPU", ""),
         rows=rows,
         spare=spare,
-        bar=bar(state, seen),
+        bar=bar(spec, state, seen),
         drawn=(drawn, place),
         folds=_folds(spec, state),
         attempts=tuple(
@@ -269,7 +269,7 @@ def _remark(spec: RunSpec, state: RunState, task: TaskState, seen: Seen) -> str:
         told = state.outcome is not None and state.outcome.reason.startswith(task.reason)
         return "" if told else _reason(task, state.failed_first)
     if task.halted and not task.status.ended:
-        since = elapsed(seen.now - task.halted)
+        since = elapsed(seen.now(spec) - task.halted)
         return f"stopped by a signal {since} ago; resume it with kill -CONT {task.pid}"
     if task.lost:
         return f"started again: {task.lost[-1]}"[:160]

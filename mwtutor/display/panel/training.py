@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from mwtutor.display.panel.report import Bar, Seen
 from mwtutor.display.words import elapsed, number
 from mwtutor.run.observations.curves import Pace, slowest
+from mwtutor.run.record.spec import RunSpec
 from mwtutor.run.record.state import RunState
 
 #: Seconds beyond which an estimate of the remaining time is meaningless.
@@ -17,13 +18,14 @@ _FAR = 30 * 24 * 3600.0
 _BLOCKS, _WIDTH = "▁▂▃▄▅▆▇█", 16
 
 
-def bar(state: RunState, seen: Seen) -> Bar | None:
+def bar(spec: RunSpec, state: RunState, seen: Seen) -> Bar | None:
     """The training progress of a running run; None if no task has reported it."""
     course = seen.course
     if course is None or state.outcome is not None:
         return None
     trains = [task for task in state.tasks.values() if task.id.type not in ("ps", "evaluator")]
-    pace = slowest(course.pace(task.id, seen.now) for task in trains if not task.status.ended)
+    now = seen.now(spec)
+    pace = slowest(course.pace(task.id, now) for task in trains if not task.status.ended)
     if pace == Pace():
         return None
     words = [

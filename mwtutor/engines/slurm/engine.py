@@ -157,7 +157,7 @@ class SlurmEngine(Engine):
             return True
         if not self._cancel(run):
             return False
-        record_end(run.events, RunEnded("stopped", reason, t=time.time()))
+        record_end(run.events, RunEnded("stopped", reason, t=run.now()))
         return True
 
     def out_of_reach(self, run: RunSpec) -> str:

@@ -6,7 +6,7 @@ import contextlib
 import json
 import time
 from bisect import bisect_left
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -47,7 +47,8 @@ def file(directory: Path) -> Path:
 class Writer:
     """Records the counters, not too often, and only when they have changed."""
 
-    def __init__(self, directory: Path) -> None:
+    def __init__(self, directory: Path, clock: Callable[[], float]) -> None:
+        self._clock = clock
         self._path = file(directory)
         self._begun = time.monotonic()
         self._next = 0.0
@@ -65,7 +66,7 @@ class Writer:
         self._last = counted
         # A full disk loses the numbers, but does not stop the run.
         with contextlib.suppress(OSError):
-            files.append(self._path, f"{json.dumps([round(time.time(), 3), counted])}\n".encode())
+            files.append(self._path, f"{json.dumps([round(self._clock(), 3), counted])}\n".encode())
 
 
 def read(directory: Path) -> tuple[Sample, ...]:

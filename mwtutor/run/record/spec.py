@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
@@ -16,6 +17,7 @@ from mwtutor.run.request.request import LaunchRequest
 from mwtutor.sanitize import harmless
 from mwtutor.system import processes
 from mwtutor.system.files import read, write_whole
+from mwtutor.system.linux import monotonic
 from mwtutor.system.pidspace import PidSpace
 from mwtutor.system.runtime_dir import remove_socket_dir
 from mwtutor.worker.patches.generated import remove_left
@@ -37,6 +39,7 @@ class RunSpec:
         why_cold: why they are not, although the engine has a fork server; empty if they are.
         keras: which Keras ``tf.keras`` is, in words; empty if unknown.
         created: seconds since the epoch.
+        epoch: when the machine's monotonic clock was 0 (seconds since the epoch); 0 if unknown.
         task_env: additions to the environment of single tasks, by task.
         devices: where the tasks compute, in words.
         launcher: pid and start (clock ticks since boot) of the process that launches it.
@@ -55,6 +58,7 @@ class RunSpec:
     why_cold: str = ""
     keras: str = ""
     created: float = 0.0
+    epoch: float = 0.0
     task_env: dict[str, dict[str, str]] = field(default_factory=dict)
     devices: str = ""
     launcher: tuple[int, int] = (0, 0)
@@ -71,6 +75,14 @@ class RunSpec:
     def program(self) -> Program:
         """What every task executes."""
         return Program("kernel", self.sockets) if self.sockets else self.request.executes
+
+    def now(self) -> float:
+        """Seconds since the epoch, by a clock that nobody sets while the run lasts.
+
+        Only the machine where it was launched has this clock; others use their own.
+        """
+        known = self.epoch and self.space.shares_boot(PidSpace.here())
+        return self.epoch + monotonic() if known else time.time()
 
     @property
     def path(self) -> Path:

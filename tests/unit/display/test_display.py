@@ -413,7 +413,7 @@ def failed_events():
 def test_machines_are_shown_with_what_has_passed_and_who_is_unplugged(tmp_path):
     (tmp_path / "logs").mkdir()
     spec = a_spec(tmp_path, workers=3, machines=2, link="1gbit")
-    traffic.Writer(tmp_path).note([(5_000_000, 1200), (77, 0)])
+    traffic.Writer(tmp_path, time.time).note([(5_000_000, 1200), (77, 0)])
     tasks = [["worker:0", "worker:1"], ["worker:2"]]
     start = {
         "event": "run_started", "t": 1.0, "cluster": {"worker": ["h:1", "h:2", "i:1"]},

@@ -8,6 +8,8 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import threading
+import time
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -19,6 +21,7 @@ from mwtutor.commands import authors
 from mwtutor.exceptions import BadInput
 from mwtutor.system import classroom
 from mwtutor.system.classroom import Claim, Shares
+from tests.support.waiting import until
 
 FOUR = Shares(tasks=4, per_person=2, idle=30)
 
@@ -162,6 +165,48 @@ def test_a_claim_lasts_as_long_as_a_process_has_it_open(shared):
     holder.communicate()
     assert classroom.claims(shared) == []
     assert os.listdir(shared / classroom.CLAIMS) == []  # its owner removed what was left
+
+
+OTHER = """import os, socket, sys
+os.setuid(65534)
+with socket.socket(socket.AF_UNIX) as claim:
+    claim.bind(sys.argv[1])
+    os.chmod(sys.argv[1], int(sys.argv[2]))
+    claim.listen()
+    print("open", input(), flush=True)
+"""
+
+
+@pytest.mark.skipif(os.getuid() != 0, reason="only root can become another person")
+def test_a_clock_that_was_set_back_puts_nobody_behind_those_who_come_later(shared, monkeypatch):
+    shared.chmod(0o755)
+    classroom.set_up(Shares(2, 2), shared)
+    path = shared / classroom.CLAIMS / f"2.{'0' * 16}"
+    other = subprocess.Popen(
+        [sys.executable, "-c", OTHER, os.fspath(path), str(classroom._RUNS)],
+        stdin=subprocess.PIPE,
+    )
+    until(lambda: classroom.claims(shared), otherwise="the other person never ran anything")
+
+    def mine() -> Claim | None:
+        return next((one for one in classroom.claims(shared) if not one.runs), None)
+
+    entered = threading.Event()
+
+    def launch() -> None:
+        with classroom.place(1, root=shared):
+            entered.set()
+
+    waits = threading.Thread(target=launch)
+    waits.start()
+    before = until(mine, otherwise="it never waited")
+    hour = 3600 * 10**9
+    now = time.time_ns
+    monkeypatch.setattr(classroom.time, "time_ns", lambda: now() - hour)
+    until(lambda: (known := mine()) and known.since > before.since, otherwise="it kept its date")
+    other.communicate(b"\n")
+    waits.join(timeout=60)
+    assert entered.is_set()
 
 
 def test_a_launch_that_fails_leaves_no_claim(shared):

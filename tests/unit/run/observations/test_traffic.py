@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 from mwtutor.run.observations import traffic
 from mwtutor.run.observations.traffic import Sample
 
@@ -9,7 +11,7 @@ from mwtutor.run.observations.traffic import Sample
 def test_what_is_noted_is_read_and_only_when_it_has_changed(tmp_path):
     assert traffic.last_sample(tmp_path) is None
     assert traffic.read(tmp_path) == ()
-    writer = traffic.Writer(tmp_path)
+    writer = traffic.Writer(tmp_path, time.time)
     assert writer.due
     for counted in ([(1, 2), (3, 4)], [(1, 2), (3, 4)], [(5, 2), (3, 4)]):
         writer.note(counted)
@@ -31,7 +33,7 @@ def test_what_is_damaged_is_left_out(tmp_path):
 
 
 def test_a_place_that_cannot_be_written_costs_the_numbers_alone(tmp_path):
-    traffic.Writer(tmp_path / "gone").note([(1, 2)])
+    traffic.Writer(tmp_path / "gone", time.time).note([(1, 2)])
 
 
 def test_what_was_sent_between_two_times_is_not_guessed():
