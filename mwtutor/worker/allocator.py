@@ -39,7 +39,7 @@ def install() -> None:
     if not LINUX or mallopt is None:
         return
     mallopt(_MMAP_THRESHOLD, _LARGE)
-    mallopt(_TRIM_THRESHOLD, _KEPT)  # alone, either of the two makes it worse
-    # TensorFlow sets the trim threshold to 128 kB when a dataset is made from a generator: from
+    mallopt(_TRIM_THRESHOLD, _KEPT)  # each of the two makes it worse if the other is not set
+    # TensorFlow sets the trim threshold to 128 kB when a dataset is created from a generator: from
     # then on, this much is kept.
     mallopt(_TOP_PAD, _PAD)

@@ -1,4 +1,4 @@
-"""Run a task without a supervisor, in the interpreter that ``mwtutor exec`` has become."""
+"""Run a task without a supervisor, in the interpreter that has replaced ``mwtutor exec``."""
 
 from __future__ import annotations
 

@@ -22,7 +22,7 @@ def warn(model: Any) -> None:
         _told.add(model)
         print(
             "mwtutor: each worker trains this model alone, on all the data that it has: the model"
-            " was made under a MirroredStrategy, which uses the devices of one worker. To train one"
-            " model together, make and compile it inside `with strategy.scope():`.",
+            " was created under a MirroredStrategy, which uses the devices of one worker. To train"
+            " one model together, create and compile it inside `with strategy.scope():`.",
             file=sys.stderr,
         )

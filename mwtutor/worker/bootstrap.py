@@ -73,7 +73,7 @@ def run_cold(fd: int) -> NoReturn:
     child.set_title(spec.title)
     child.fresh_state()
     channel, requests = map(int, header.split())
-    for end in (channel, requests):  # not for the program's own children
+    for end in (channel, requests):  # the program's own children must not inherit it
         os.set_inheritable(end, False)
     run_with(spec, channel, requests)
 

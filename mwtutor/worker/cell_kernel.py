@@ -258,9 +258,9 @@ class CellApp(IPKernelApp):  # type: ignore[misc]
 
 
 class _NoThread:
-    """Replaces the thread that would pass messages on, of which only the parent is needed.
+    """Replaces the thread that would pass messages on; only its ``parent_thread`` is needed.
 
-    An interrupt can cancel a cell with a top-level ``await`` only if the cell runs in that parent.
+    An interrupt can cancel a cell with a top-level ``await`` only if the cell runs in that thread.
     """
 
     def __init__(self) -> None:

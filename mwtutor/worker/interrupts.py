@@ -45,7 +45,7 @@ def is_safe(frame: FrameType | None) -> bool:
     if frame is None:
         return True
     if frame.f_code is threading.Condition.wait.__code__ and "gotit" in frame.f_locals:
-        return True  # it waits, and always takes its lock again
+        return True  # the thread waits, and always takes its lock again
     while frame.f_back is not None and frame.f_code.co_filename in _HELPERS:
         frame = frame.f_back
     file = _file(frame)

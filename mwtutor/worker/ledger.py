@@ -51,7 +51,8 @@ HEAD = struct.Struct("<IIQdQ32x")
 VERSION = 1
 
 #: A row consists of this many words of eight bytes, and is written word by word: packing it takes
-#: three times as long. The head's word with the number of rows; a row's words with the times.
+#: three times as long. Then, by position: the head's word with the number of rows, and a row's
+#: words with the times.
 _WORDS = 8
 _COUNTED, _BEGUN, _ENDED = 3, 6, 7
 _LOW, _NOT_NEGATIVE = 0xFFFFFFFF, 0x7FFFFFFF
@@ -126,11 +127,11 @@ def file(log: Path) -> Path:
 
 
 def described(log: Path) -> Path:
-    """The file that describes its operations and places, one line of JSON each."""
+    """The file that describes the task's operations and places, one line of JSON each."""
     return log.with_suffix(".places")
 
 
-#: A name that is found sooner.
+#: A name of this module is found sooner than an attribute.
 _now = time.time
 
 #: A row that has not ended: its number, and its first word. If it could not be written, that is
@@ -332,7 +333,7 @@ class Ledger:
             return made, 0
         row = ((made - 1) % ROWS + 1) * _WORDS
         words = self._words
-        words[row] = 0  # a reader takes nothing of a row that is being written
+        words[row] = 0  # a reader ignores a row that is being written
         words[row + 1] = key << 32 | group & _LOW
         words[row + 2] = number << 32 | execution
         words[row + 3] = (times & _NOT_NEGATIVE) << 32 | here
@@ -373,7 +374,7 @@ class Ledger:
             self.close(row, at)
 
     def breaks_off(self) -> None:
-        """Record that no exchange of a graph is running: an error ended what they were part of."""
+        """Record that no exchange of a graph is running, because an error ended its call."""
         with self._order:
             for rows in self._going.values():
                 for row in rows:
@@ -424,7 +425,7 @@ def install(log: str) -> None:
 
 
 def _finish() -> None:
-    """Record that nothing is missing: after the program's own threads and ``atexit`` functions."""
+    """Record that nothing is missing, after the program's own threads and ``atexit`` functions."""
     global _ledger
     flush()
     with _taking:
@@ -434,7 +435,7 @@ def _finish() -> None:
 
 
 def _leave() -> None:
-    """A process that the program forks is not a task."""
+    """Forget the ledger in a process that the program forks: it is not a task."""
     global _ledger
     _ledger = None
 
@@ -470,7 +471,7 @@ def empty_with(take: Take) -> None:
     try:
         # Not threading.Thread: the program should not see an extra entry in threading.enumerate().
         _thread.start_new_thread(_keep_empty, ())
-    except RuntimeError:  # no more threads possible: the queue is emptied at the program's end
+    except RuntimeError:  # no thread can be started: the queue is emptied at the program's end
         pass
     finally:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)

@@ -173,7 +173,7 @@ def install(log: str) -> None:
 
 
 def _leave() -> None:
-    """A process that the program forks is not a task."""
+    """Forget the moments in a process that the program forks: it is not a task."""
     global _moments
     _moments = None
 
@@ -199,7 +199,7 @@ def end(kind: int) -> None:
 
 @contextlib.contextmanager
 def during(kind: int, number: int = 0) -> Iterator[None]:
-    """Record the block as an activity; inside one of the same kind, it is part of that one."""
+    """Record the block as an activity, or as part of an enclosing activity of the same kind."""
     if kind in _inside:
         yield
         return

@@ -24,7 +24,8 @@ from mwtutor.system.importhook import when_imported
 #: Seconds between two checks, and how many of them in a row must find no listener.
 _LOOK, _LOOKS = 2.0, 3
 
-#: The same while some task has never been seen, because training may be short, or that task late.
+#: The same numbers while some task has never been seen, because training may be short, or that task
+#: may be late.
 _LOOK_FOR_ALL, _LOOKS_FOR_ALL = 0.5, 120
 
 #: Seconds for which tasks that do not affect the outcome may continue once the others have ended:
@@ -47,7 +48,7 @@ def await_end(
     listens: Callable[[str], bool] | None = None,
     sleep: Callable[[float], None] = time.sleep,
 ) -> None:
-    """Return once each has been seen listening, and none was in the last few checks.
+    """Return once each peer has been seen listening, and none listened in the last few checks.
 
     Tasks that were never seen count as ended once the others have been gone for a minute.
     """

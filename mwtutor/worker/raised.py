@@ -95,7 +95,7 @@ def cause(message: str) -> str:
     arguments of the layers around it.
     """
     kept: list[str] = []
-    indent: int | None = None  # that of a frame whose code follows
+    indent: int | None = None  # the indentation of a frame whose code follows
     name, _, text = message.partition(": ")
     for line in text.splitlines():
         if frame := _FRAME.fullmatch(line):
@@ -107,7 +107,7 @@ def cause(message: str) -> str:
             if not _AROUND.fullmatch(line):
                 kept.append(_AFTER.sub("", _BEFORE.sub("", line)).strip())
     if "in user code:" in text:
-        # Every level repeats it; the innermost is the error itself, with its own name.
+        # Every level repeats the sentence; the innermost is the error itself, with its own name.
         named = [at for at, line in enumerate(kept) if _NAMED.match(line)]
         if named:
             return " ".join(kept[named[-1] :])

@@ -58,7 +58,7 @@ def install(requests: int, log: str, told_of_the_end: Callable[[], None]) -> Non
             ended.
     """
     if LINUX:
-        # It stays open as long as the process lives: faulthandler stores only the descriptor.
+        # The file stays open as long as the process lives: faulthandler stores only the descriptor.
         file = open_fd(native_path(log), os.O_WRONLY | os.O_CREAT | os.O_APPEND)
         faulthandler.register(SIGNAL, file=file, all_threads=True, chain=False)
     # Signals must reach the program's main thread.

@@ -65,7 +65,9 @@ def _named(names: list[str]) -> str:
     rest = "" if len(given) == len(names) else ", and the others after --"
     if "{ps}" in given.values() and '"ps"' not in os.environ.get("TF_CONFIG", ""):
         rest += "; --ps 1 adds a parameter server"
-    return f"{means} Give each task its own with --args-per-task '{' '.join(words)}'{rest}."
+    return (
+        f"{means} Give each task its own arguments with --args-per-task '{' '.join(words)}'{rest}."
+    )
 
 
 def _field(name: str) -> str:

@@ -30,7 +30,7 @@ def live_variables(names: Mapping[str, Any]) -> list[dict[str, Any]]:
 
 
 class _Variables:
-    """The variables among all objects: wrappers as well as those they wrap."""
+    """The variables among all objects: wrappers as well as the variables that they wrap."""
 
     def __init__(self) -> None:
         from tensorflow.python.distribute import ps_values, sharded_variable, values
@@ -56,13 +56,13 @@ class _Variables:
         self._paths = dict(_keras_3_paths())
 
     def path(self, variable: Any) -> str:
-        """Its name in Keras, or else in TensorFlow."""
+        """A variable's name in Keras, or else in TensorFlow."""
         parts = getattr(variable, "_variables", None)  # a ShardedVariable has no name
         name = str((parts[0] if parts else variable).name).partition(":")[0]
         return self._paths.get(id(variable)) or name.removesuffix("/part_0")
 
     def outermost(self) -> Iterator[Any]:
-        """The variables that are not part of another, sorted by name."""
+        """The variables that are not part of other variables, sorted by name."""
         inner: set[int] = set()
         for variable in self._all:
             inner.update(map(id, _inside(variable)))
@@ -71,7 +71,7 @@ class _Variables:
 
 
 def _is_real(variable: Any, ops: Any) -> bool:
-    """Whether it is stored in memory, unlike one in a function that is being traced."""
+    """Whether a variable is stored in memory, unlike one in a function that is being traced."""
     try:
         return isinstance(variable.handle, ops.EagerTensor) or hasattr(variable, "_v")
     except Exception:  # incomplete, or of a strategy that needs a context
@@ -79,7 +79,7 @@ def _is_real(variable: Any, ops: Any) -> bool:
 
 
 def _inside(variable: Any) -> list[Any]:
-    """The variables inside one, at every level."""
+    """The variables inside a variable, at every level."""
     wrapped = getattr(variable, "_v", None)
     if wrapped is not None:
         return [wrapped, *_inside(wrapped)]

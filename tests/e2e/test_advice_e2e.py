@@ -31,7 +31,7 @@ def test_a_collective_that_waits_longer_than_it_may(launch, write):
     run = launch("main.py", 2)
     outcome = run.wait(check=False, timeout=60)
     assert outcome.reason.startswith("worker:0 raised DeadlineExceededError: Collective has timed")
-    assert run.state.advice.startswith("This task waited too long for another one.")
+    assert run.state.advice.startswith("This task waited too long for another task.")
 
 
 @pytest.mark.bridges  # twenty seconds for one row

@@ -46,7 +46,7 @@ QUICK = {
     """,
         "the line that was too early is named",
         status="failed",
-        said="Line 3 used TensorFlow before the strategy was made: move line 4 above it.",
+        said="Line 3 used TensorFlow before the strategy was created: move line 4 above it.",
     ),
     "unequal_shapes": Pattern(
         STRATEGY_FIRST

@@ -50,8 +50,8 @@ def test_a_program_without_a_strategy_is_several_trainings(launch, write):
     run = launch("plain.py", 2)
     assert run.wait(timeout=120).ok
     said = (
-        "These 2 workers trained separately: their weights differ at the end of fit,"
-        " and plain.py makes no MultiWorkerMirroredStrategy."
+        "These 2 workers trained separately: their weights differ at the end of fit, and plain.py"
+        " creates no MultiWorkerMirroredStrategy."
     )
     assert said in repr(Panel.from_run(run))
     assert said in Panel.from_run(run)._repr_html_()
@@ -73,8 +73,8 @@ def test_a_mirrored_strategy_is_each_workers_own(launch, write):
     run = launch("mirrored.py", 2)
     assert run.wait(timeout=120).ok
     assert (
-        "No cluster was formed: mirrored.py makes a MirroredStrategy, which uses the devices of one"
-        " worker only. To train together, make a MultiWorkerMirroredStrategy."
+        "No cluster was formed: mirrored.py creates a MirroredStrategy, which uses the devices of"
+        " one worker only. To train together, create a MultiWorkerMirroredStrategy."
     ) in repr(Panel.from_run(run))
 
 

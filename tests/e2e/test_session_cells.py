@@ -247,8 +247,8 @@ def test_an_endless_loop_is_interrupted_and_the_session_goes_on(session, tmp_pat
             "os.environ['TF_CONFIG'] = json.dumps({'cluster': other, 'task': as_task})\n"
             "try: tf.distribute.MultiWorkerMirroredStrategy()\n"
             "finally: os.environ['TF_CONFIG'] = given",
-            "This session has already joined its cluster, and the new strategy belongs to another"
-            " one. Use strategy, which every cell has.",
+            "This session has already joined its cluster, and the new strategy belongs to a"
+            " different one. Use `strategy`, which is already defined in every cell.",
         ),
         ("tf.constnt(1)", ""),
         ("time.sleep(9)", ""),

@@ -105,6 +105,6 @@ def test_a_run_is_named_in_any_place(launch, write, capsys):
     told = "mwtutor: short is a run, not a task.\nName a task of it: mwtutor kill worker:1 short\n"
     assert capsys.readouterr().err == told
     assert main(["trace", "short"]) == 2
-    assert "The file for the trace is missing." in capsys.readouterr().err
+    assert "No file was given for the trace." in capsys.readouterr().err
     assert main(["logs", "worker:0", "short", "--name", "other"]) == 2
     assert "two names, 'short' and 'other'" in capsys.readouterr().err

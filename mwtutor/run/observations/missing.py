@@ -22,7 +22,8 @@ from mwtutor.worker.ledger import HOROVOD_IN_GRAPH
 _NAMED = 8
 
 #: Added for lines that meet, unless it is known that a task left out an exchange. Programs that
-#: take turns through two functions have the same records as those that call them in a wrong order.
+#: take turns through two functions have the same records as those that call them in the wrong
+#: order.
 _PERHAPS = " Unless both lines exchange the same data, this mixes their values."
 
 #: Seconds of waiting too short to mention.
@@ -173,13 +174,13 @@ def _apart(here: Mapping[TaskId, Exchange]) -> list[tuple[TaskId, Exchange]]:
 
 
 def _number(ledger: Ledger, one: Exchange) -> int:
-    """Its number among the exchanges of its group in this task, from 1."""
+    """The number of an exchange among those of its group in this task, from 1."""
     before = sum(its.group == one.group and its.number <= one.number for its in ledger.exchanges)
     return ledger.made - len(ledger.exchanges) + before
 
 
 def _together(one: Ledger, other: Ledger) -> tuple[Sequence[Exchange], Sequence[Exchange]]:
-    """The exchanges of both in order, from the first that both still have.
+    """The exchanges of both tasks in order, from the first that both still have.
 
     From a repeated loop or session, both get the same number of exchanges: the one with more may
     simply be ahead. The same holds for all of Horovod's exchanges; exchanges in a graph, which meet
@@ -231,8 +232,8 @@ def _said_of_missing(content: Exchanges, made: Exchange, count: int) -> Verdict 
     )
     if others is not None and others.line != made.line:
         words += (
-            f" Since then, exchanges that do not belong together meet: {made.line} of {having[0]}"
-            f" with {others.line} of {lacking[0]}."
+            " Since then, exchanges that do not belong together have been paired:"
+            f" {made.line} of {having[0]} with {others.line} of {lacking[0]}."
         )
     words += _counts(content, made.line)
     return Verdict("missing", words, tuple(lacking), made)
@@ -243,7 +244,7 @@ def _kind(one: Exchange) -> str:
 
 
 def _where(one: Exchange) -> str:
-    """The line that requested it, and the line in a ``tf.function`` where it was built."""
+    """The line that requested an exchange, and the line in a ``tf.function`` where it was built."""
     if one.built == one.line or not one.built.file:
         return str(one.line)
     same = one.built.file == one.line.file
@@ -265,7 +266,7 @@ def _counts(content: Exchanges, line: Line) -> str:
             return ""
         newest = one.totals().get(line)
         if newest is None and one.exchanges and one.exchanges[0].number > 1:
-            return ""  # it may no longer be kept
+            return ""  # the exchange may no longer be kept
         times[task] = newest.times if newest else 0
     if len(set(times.values())) < 2 or not line.file:
         return ""
@@ -303,7 +304,8 @@ def _different(ledgers: Mapping[TaskId, Ledger], met: Sequence[Meeting]) -> Verd
                 return Verdict(
                     "different",
                     f"In exchange {_number(ledgers[task], first)}, {task} gives {_given(first)},"
-                    f" and {other} {_given(its)}: both must have the same type and shape.",
+                    f" and {other} {_given(its)}: both must call the same operation, with the"
+                    " same type and shape.",
                     (task, other),
                     first,
                 )
@@ -382,7 +384,7 @@ def _awaited(content: Exchanges, at: Meeting) -> Verdict | None:
         )
         return Verdict("stuck", words, (), part)
     if any(ended.get(task) == "failed" for task in absent):
-        return None  # its failure is known, and so is why others wait for it
+        return None  # the task's failure is known, and so is why others wait for it
     shown = [f"{task}, {_instead(ledgers[task], part, ended.get(task, ''))}" for task in absent]
     first = next(task for task in waits if waits[task] is part)
     waited = _waited(part, len(waits), over=all(task in ended for task in waits))

@@ -1,4 +1,4 @@
-"""Errors of clusters: strategies made too late or twice, collectives, connections, memory."""
+"""Errors of clusters: strategies created too late or twice, collectives, connections, memory."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import re
 
 from mwtutor.worker.advice.row import Row
 
-_FIRST = "TensorFlow was used before the strategy was made."
+_FIRST = "TensorFlow was used before the strategy was created."
 
 
 def _is_of_a_cluster(error: BaseException, match: re.Match[str]) -> bool:
@@ -19,8 +19,8 @@ ROWS = (
         "RuntimeError",
         r"Collective ops must be configured at program startup",
         _FIRST,
-        "Make the strategy first, right after the imports.",
-        "{earlier} used TensorFlow before the strategy was made: move {later} above it.",
+        "Create the strategy first, right after the imports.",
+        "{earlier} used TensorFlow before the strategy was created: move {later} above it.",
     ),
     Row(
         "RuntimeError|ValueError",
@@ -35,24 +35,25 @@ ROWS = (
     Row(
         "ValueError",
         r"Collective ops are already configured",
-        "This process has already joined a cluster, and the new strategy belongs to another one.",
-        "Make one MultiWorkerMirroredStrategy in a program, and leave TF_CONFIG unchanged.",
-        in_cell="This session has already joined its cluster, and the new strategy belongs to"
-        " another one. Use strategy, which every cell has.",
+        "This process has already joined a cluster, and the new strategy belongs to a different"
+        " one.",
+        "Create one MultiWorkerMirroredStrategy in a program, and leave TF_CONFIG unchanged.",
+        in_cell="This session has already joined its cluster, and the new strategy belongs to a"
+        " different one. Use `strategy`, which is already defined in every cell.",
     ),
     Row(
         "AttributeError",
         r"backend\.tensorflow\.distribution_lib' has no attribute '(?P<name>\w+)'",
         "keras.distribution works on JAX: on TensorFlow it has no {name}.",
-        "Make a tf.distribute.MultiWorkerMirroredStrategy, and the model in its scope; or train on"
-        " JAX, with --with jax.",
-        in_cell="keras.distribution works on JAX: on TensorFlow it has no {name}. Make the model"
+        "Create a tf.distribute.MultiWorkerMirroredStrategy, and the model in its scope; or train"
+        " on JAX, with --with jax.",
+        in_cell="keras.distribution works on JAX: on TensorFlow it has no {name}. Create the model"
         " inside `with strategy.scope():`.",
     ),
     Row(
         "ValueError",
         r"coordinator_address should be defined|Number of processes must be defined",
-        "JAX does not know how many processes there are or where they meet.",
+        "JAX does not know how many processes there are, or to which address they connect.",
         "Launch the program with --with jax, and call keras.distribution.initialize(), which reads"
         " this from variables that mwtutor sets.",
     ),
@@ -72,15 +73,15 @@ ROWS = (
         "UnknownError",
         r"Could not start gRPC server",
         "Something is already listening on the port of this task.",
-        "Make one server or strategy in each task, and take its address from TF_CONFIG.",
+        "Create one server or strategy in each task, and take its address from TF_CONFIG.",
     ),
     Row(
         r"\w+Error",
         r"Shape mismatch in the collective instance",
         "The workers combine values of different shapes: their models, variables or batches"
         " differ, or one does something, such as saving, that the others do not.",
-        "Make every worker do the same, with the same model; make batches equal with"
-        " drop_remainder=True, or reduce them over axis=0.",
+        "Have every worker do the same, with the same model; keep batches equal in size with"
+        " drop_remainder=True, or reduce over axis=0.",
     ),
     Row(
         r"\w+Error",
@@ -93,16 +94,16 @@ ROWS = (
     Row(
         r"\w+Error",
         r"BufRendezvous",
-        "A worker made its strategy again while it or another worker was sending.",
-        "Make one MultiWorkerMirroredStrategy in a program, at its start.",
-        in_cell="A worker made its strategy again while it or another worker was sending. Use"
-        " strategy, which every cell has.",
+        "A worker created its strategy again while it or another worker was sending data.",
+        "Create one MultiWorkerMirroredStrategy in a program, at its start.",
+        in_cell="A worker created its strategy again while it or another worker was sending data."
+        " Use `strategy`, which is already defined in every cell.",
     ),
     Row(
         r"\w+Error",
         r"unexpectedly tried to connect with a different incarnation",
         "Two processes claim the same task of the cluster: the same type and index.",
-        "Let each process take its own from TF_CONFIG.",
+        "Let each process take its own type and index from TF_CONFIG.",
     ),
     Row(
         r"\w+Error",
@@ -116,17 +117,17 @@ ROWS = (
     Row(
         "InternalError",
         r"on GPU:\d+ failed\. Status: out of memory",
-        "The GPU has no memory left: by default, a TensorFlow process takes almost all of it at its"
-        " start.",
-        "End the process that uses it (nvidia-smi lists them), or train on the CPU"
+        "The GPU has no memory left: by default, a TensorFlow process takes almost all of it when"
+        " it starts.",
+        "Stop the process that uses the GPU (nvidia-smi lists such processes), or train on the CPU"
         " (--gpus-per-worker 0).",
     ),
     Row(
         "InternalError|InvalidArgumentError",
         r"No blas support for stream|No DNN in stream executor",
-        "cuBLAS or cuDNN, which compute on the GPU, did not start; one cause is another process"
-        " that has taken the GPU's memory.",
-        "See in the log how much memory TensorFlow got (Created device ... with ... MB memory);"
+        "cuBLAS or cuDNN, which compute on the GPU, could not start; one possible cause is that"
+        " another process has taken the GPU's memory.",
+        "Look up in the log how much memory TensorFlow got (Created device ... with ... MB memory);"
         " nvidia-smi shows which processes use the rest.",
     ),
     Row(
@@ -138,23 +139,24 @@ ROWS = (
     Row(
         "ResourceExhaustedError|MemoryError|_ArrayMemoryError",
         r"",
-        "There is not enough memory, which all tasks on a machine share.",
+        "There is not enough memory; all tasks on a machine share it.",
         "Use smaller batches, a smaller model or fewer workers.",
     ),
     Row(
-        # The first two patterns are from other tasks (current releases, and 2.15), the last is from
-        # the task itself.
+        # The first two patterns are in the messages of other tasks (of current releases, and of
+        # 2.15), the last in the message of the task itself.
         "UnavailableError|DeadlineExceededError",
         r"stopped sending heartbeats|heartbeat timeout|CoordinationService/Heartbeat",
         "A task has sent no heartbeats for several seconds: it has ended, hangs, or is cut off.",
-        "See what it printed last, and whether its machine can be reached (@mw_status shows a"
-        " pulled cable); with --restarts and BackupAndRestore, training continues automatically.",
+        "See what that task printed last, and whether its machine can be reached (@mw_status shows"
+        " an unplugged cable); with --restarts and BackupAndRestore, training continues"
+        " automatically.",
     ),
     Row(
         "DeadlineExceededError",
         r"",
-        "This task waited too long for another one.",
-        "Every worker has to make the same strategy and take the same steps: @mw_exchanges shows"
+        "This task waited too long for another task.",
+        "Every worker has to create the same strategy and take the same steps: @mw_exchanges shows"
         " whose exchange is missing, @mw_stacks what each one is executing.",
         applies=_is_of_a_cluster,
         in_text="DeadlineExceededError",
@@ -164,7 +166,7 @@ ROWS = (
         r"failed to connect to all addresses|Connection refused|Connection reset by peer"
         r"|Socket closed|(?s:\bUNAVAILABLE\b)",
         "Another task of the cluster has ended, or cannot be reached.",
-        "Look at what that task printed last; if the program names addresses itself, take them from"
+        "Look at what that task printed last; if the program sets addresses itself, take them from"
         " TF_CONFIG.",
         applies=lambda error, match: (
             type(error).__module__.startswith("tensorflow.") and "TF_CONFIG" in os.environ

@@ -28,7 +28,7 @@ def _is_of_a_dataset(error: BaseException, match: re.Match[str]) -> bool:
 
 
 def _is_of_steps(error: BaseException, match: re.Match[str]) -> bool:
-    """Whether Keras raised it in a call with a number of steps."""
+    """Whether Keras raised the error in a call with a number of steps."""
     frames = traceback.extract_tb(error.__traceback__)
     return "/keras/src/" in frames[-1].filename and any(
         re.search(r"\bsteps(?:_per_epoch)?=|_steps=", frame.line or "") for frame in frames

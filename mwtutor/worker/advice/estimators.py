@@ -34,8 +34,8 @@ ROWS = (
         r'If "cluster" is set in TF_CONFIG, it must have one "chief" node',
         _ESTIMATOR_ALONE,
         _ONE_OR_TOGETHER,
-        in_cell=f"{_ESTIMATOR_ALONE} A session's tasks are a cluster: launch it as a program,"
-        " @mw_launch 1 main.py.",
+        in_cell=f"{_ESTIMATOR_ALONE} A session's tasks are a cluster, so launch the Estimator as a"
+        " program, @mw_launch 1 main.py.",
         applies=_calls_train_alone,
     ),
     Row(
@@ -56,7 +56,7 @@ ROWS = (
         "ValueError",
         r"In-graph multi-worker training with `MirroredStrategy` is not supported",
         "MirroredStrategy is for one process, but this one belongs to a cluster.",
-        "Put a MultiWorkerMirroredStrategy into RunConfig in its place, or launch one worker.",
+        "Use a MultiWorkerMirroredStrategy in RunConfig instead, or launch one worker.",
     ),
     Row(
         "ValueError",

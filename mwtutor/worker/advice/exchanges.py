@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from mwtutor.worker.advice.row import Row
 
-#: Recognized by their words alone: no exception has them.
+#: These rows are recognized by their words alone: no exception has them.
 VERDICTS = (
     Row(
         "",
         r"\bout of step since exchange \d"
         r"|\bmade (an exchange|\d+ exchanges) that .{1,999} did not: number \d",
         "One worker leaves out an exchange that another makes. From then on, exchanges that do not"
-        " belong together may meet, which mixes their values without an error.",
+        " belong together may be combined, which mixes their values without an error.",
         "Make every worker reach the named line equally often. Look for a collective or a metric's"
         " result under `if is_chief:`, and for a condition or a caught exception that skips it; a "
         "worker with nothing to contribute exchanges zeros. See lesson 21, sections 2 and 3.",
@@ -19,23 +19,24 @@ VERDICTS = (
     Row(
         "",
         r"\bexecute the same lines in different orders, first at exchange \d",
-        "Values of different lines are added up, unless both lines exchange the same data.",
+        "Values from different lines are added up, unless both lines exchange the same data.",
         "Make the exchanges in the same order on every worker. See lesson 21, section 4.",
     ),
     Row(
         "",
-        r"\bIn exchange \d.{1,999}: both must have the same type and shape\.",
-        "Exchanges met that cannot be combined: the workers gave different shapes or types, or"
-        " called different collectives.",
-        "Call the same collectives in the same order on every worker, with equal shapes: sort what"
-        " is exchanged by name, exchange sums and counts instead of rows, and read a metric on all"
-        " workers, not on the chief only. See lesson 21, section 4 and exercise 21-2.",
+        r"\bIn exchange \d.{1,999}: both must call the same operation, with the same type and"
+        r" shape\.",
+        "The workers entered exchanges that cannot be combined: the shapes or types of their values"
+        " differ, or they called different collectives.",
+        "Call the same collectives in the same order on every worker, with equal shapes: sort the"
+        " exchanged values by name, exchange sums and counts instead of rows, and read a metric on"
+        " all workers, not on the chief only. See lesson 21, section 4 and exercise 21-2.",
     ),
     Row(
         "",
         r"\b(waiting since \d\d:\d\d:\d\d for|waited \d+ s for|did not meet) .{1,999} in"
         r" exchange \d",
-        "Some workers take part in an exchange, and another one does not: it has ended, waits in"
+        "Some workers take part in an exchange, and another does not: it has ended, waits in"
         " another exchange, or is still busy with something else.",
         "Compare how often each worker reached the line. If one ends early, or its data runs out,"
         " let the workers agree when to end, or give all of them the same number of rows; if it"

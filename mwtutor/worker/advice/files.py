@@ -1,4 +1,4 @@
-"""Errors of files that are saved and loaded, by several workers or from another model."""
+"""Errors when several workers use one file, or when a file comes from a different model."""
 
 from __future__ import annotations
 

@@ -18,7 +18,7 @@ KERAS_2_CELL = "This cell was written for Keras 2: start the session with --kera
 
 
 def keras_3_by_way_of_tensorflow(place: traceback.FrameSummary | None) -> bool:
-    """Whether ``--keras 2`` would change anything: it means ``tf.keras``, not ``import keras``."""
+    """Whether ``--keras 2`` would change anything: ``import keras`` ignores it."""
     keras = sys.modules.get("keras")
     if keras is None or not str(getattr(keras, "__version__", "")).startswith("3."):
         return False
@@ -63,8 +63,8 @@ ROWS = (
     _keras_2("ImportError", r"`keras\.optimizers\.legacy` is not supported in Keras 3"),
     _keras_2(
         "TypeError",
-        # The function's name is missing with the Keras 3 layer, which binds the arguments of fit
-        # itself.
+        # With the Keras 3 layer, the function's name is missing, because the layer itself binds the
+        # arguments of fit.
         r"(?:(?:Trainer\.\w+|ModelCheckpoint\.__init__|Optimizer\.apply_gradients)\(\) |\A"
         r"TypeError: )got an unexpected keyword argument"
         r" '(?:workers|use_multiprocessing|max_queue_size|period"

@@ -1,4 +1,4 @@
-"""Errors of programs that expect another launcher, a platform's variables, or an argument."""
+"""Errors of programs that expect a different launcher, a platform's variables, or an argument."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _ON_SPARK_OR_RAY = re.compile(
 
 
 def _is_of_arguments(error: BaseException, match: re.Match[str]) -> bool:
-    """Whether the line that raised it reads ``sys.argv``."""
+    """Whether the line that raised the error reads ``sys.argv``."""
     frames = traceback.extract_tb(error.__traceback__)
     return bool(frames) and "argv[" in (frames[-1].line or "")
 
@@ -46,7 +46,7 @@ def _starts_workers_itself(error: BaseException, match: re.Match[str]) -> bool:
 
 
 def _source(error: BaseException) -> Iterator[str]:
-    """The program's lines, and the one that raised the error, which may be a cell's."""
+    """The program's lines, and the line that raised the error, which may be in a cell."""
     yield from linecache.getlines(main_file())
     yield from (frame.line or "" for frame in traceback.extract_tb(error.__traceback__)[-1:])
 
@@ -59,7 +59,7 @@ ROWS = (
         "ValueError",
         r"Please provide a TPU Name",
         "This program trains on a TPU, but TensorFlow found none.",
-        "Make tf.distribute.MultiWorkerMirroredStrategy() in place of the TPU's resolver and"
+        "Create a tf.distribute.MultiWorkerMirroredStrategy() instead of the TPU's resolver and"
         " strategy.",
     ),
     Row(
@@ -74,7 +74,7 @@ ROWS = (
         "ModuleNotFoundError",
         r"No module named '(?:pyspark|tensorflowonspark|spark_tensorflow_distributor)",
         "This program uses Spark to start its workers, but its interpreter has no Spark.",
-        "Put what one worker does into a script, and launch that.",
+        "Put the code of one worker into a script, and launch that script.",
         applies=_starts_workers_itself,
     ),
     Row(
@@ -82,8 +82,8 @@ ROWS = (
         r"No module named 'horovod",
         "This program uses Horovod to start its workers on Spark or Ray, but its interpreter has no"
         " Horovod.",
-        "Put what one worker does, from hvd.init() on, into a script, and launch that with --with"
-        " horovod --python PATH.",
+        "Put the code of one worker, from hvd.init() on, into a script, and launch that script with"
+        " --with horovod --python PATH.",
         applies=_starts_workers_itself,
     ),
     Row(
@@ -100,28 +100,28 @@ ROWS = (
         r"SLURM_\w+ not found in environment\. Not running inside a SLURM step",
         "SlurmClusterResolver asks Slurm's srun which task this is, but srun did not start this"
         " process.",
-        "Use TFConfigClusterResolver() in its place: mwtutor sets TF_CONFIG here, with --on slurm,"
-        " and under srun mwtutor exec.",
+        "Use TFConfigClusterResolver() instead: mwtutor sets TF_CONFIG here, with --on slurm, and"
+        " under srun mwtutor exec.",
     ),
     Row(
         "ImportError",
         r"must be installed before using the (?P<name>Kubernetes|GCE) [Cc]luster [Rr]esolver",
         "{name}ClusterResolver asks another service for the cluster's tasks, but the package that"
         " it needs for that is not installed.",
-        "Use TFConfigClusterResolver() in its place: it reads the TF_CONFIG that mwtutor sets.",
+        "Use TFConfigClusterResolver() instead: it reads the TF_CONFIG that mwtutor sets.",
     ),
     Row(
         "ValueError",
         r"'(?P<host>[^']+)' is not in list",
         "The program looks for this machine, {host}, in a list of hosts that does not contain it.",
-        "Read the task's place from TF_CONFIG.",
+        "Read the task's index from TF_CONFIG.",
         applies=_is_of_this_machine,
     ),
     Row(
         "KeyError",
         r"'(?P<name>SLURM_\w+)'",
-        "{name} is a variable of Slurm's srun, which did not start this process.",
-        "Read the task's place from TF_CONFIG, or start the program with Slurm: srun mwtutor exec"
+        "{name} is set by Slurm's srun, which did not start this process.",
+        "Read the task's index from TF_CONFIG, or start the program with Slurm: srun mwtutor exec"
         " {program}.",
         applies=_is_of_the_environment,
         in_text="KeyError",
@@ -130,10 +130,10 @@ ROWS = (
         Row(
             "KeyError",
             rf"'(?P<name>(?:{prefix})_\w+)'",
-            f"{{name}} is a variable of {service}, which did not start this process.",
-            "Read the task's place from TF_CONFIG; set anything else with --env {name}=VALUE.",
-            in_cell=f"{{name}} is a variable of {service}, which did not start this process."
-            " Read the task's place from TF_CONFIG; set anything else with os.environ.",
+            f"{{name}} is set by {service}, which did not start this process.",
+            "Read the task's index from TF_CONFIG; set anything else with --env {name}=VALUE.",
+            in_cell=f"{{name}} is set by {service}, which did not start this process."
+            " Read the task's index from TF_CONFIG; set anything else with os.environ.",
             applies=_is_of_the_environment,
             in_text="KeyError",
         )
@@ -143,15 +143,15 @@ ROWS = (
         "KeyError",
         r"'CLUSTER_SPEC'",
         "CLUSTER_SPEC is not set here; the cluster is described in TF_CONFIG.",
-        "Read json.loads(os.environ['TF_CONFIG']) instead, which also has cluster and task.",
+        "Read json.loads(os.environ['TF_CONFIG']) instead; it also contains `cluster` and `task`.",
         applies=_is_of_the_environment,
         in_text="KeyError",
     ),
     Row(
         "KeyError",
         r"'(?P<name>(?:PMIX?|OMPI_COMM_WORLD|MPI_LOCAL)\w+)'",
-        "{name} is a variable of mpirun, which did not start this process.",
-        "Read the task's place from TF_CONFIG; if the program has an argument for it, use"
+        "{name} is set by mpirun, which did not start this process.",
+        "Read the task's index from TF_CONFIG; if the program has an argument for it, use"
         " --args-per-task '--rank {{index}}'.",
         applies=_is_of_the_environment,
         in_text="KeyError",
@@ -160,16 +160,16 @@ ROWS = (
         "KeyError",
         r"'(?P<name>\w+)'",
         "The environment variable {name} is not set.",
-        "Set it with --env {name}=VALUE; the workers and the task's place are in TF_CONFIG.",
-        in_cell="The environment variable {name} is not set. Set it in os.environ first; the"
-        " workers and the task's place are in TF_CONFIG.",
+        "Set it with --env {name}=VALUE; the workers and the task's index are in TF_CONFIG.",
+        in_cell="The environment variable {name} is not set. Set it in os.environ first; the list"
+        " of workers and the task's index are in TF_CONFIG.",
         applies=_is_of_the_environment,
     ),
     Row(
         "RuntimeError",
         r"Cannot determine binary path",
         "multi_process_runner starts its own cluster, and only in a test that Bazel runs.",
-        "Put what one of its processes does into a script, and launch that.",
+        "Put the code of one of its processes into a script, and launch that script.",
     ),
     Row(
         "EOFError",
@@ -181,6 +181,6 @@ ROWS = (
         r"\w+Error",
         r"Horovod has been shut down",
         "Another Horovod rank has failed, or has ended while this one is still training.",
-        "Look at what it printed last; all ranks must take the same number of steps.",
+        "Look at what that rank printed last; all ranks must take the same number of steps.",
     ),
 )

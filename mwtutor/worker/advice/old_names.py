@@ -36,7 +36,7 @@ ROWS = (
         r"This API should only be used in TF2 environment"
         r"|object has no attribute 'get_updates'"
         r"|`tf\.data\.Dataset` only supports Python-style iteration in eager mode",
-        "This needs eager execution, which the program has disabled.",
+        "This call needs eager execution, which the program has disabled.",
         "Leave out tf.compat.v1.disable_eager_execution(), or disable_v2_behavior().",
         applies=_is_without_eager_execution,
     ),
@@ -46,7 +46,7 @@ ROWS = (
         r"|No module named 'tensorflow\.(?:contrib|examples)",
         "This program was written for TensorFlow 1, and TensorFlow 2 has no replacement for what "
         "it uses.",
-        "Look for a version of it that was written for TensorFlow 2.",
+        "Look for a version of the program that was written for TensorFlow 2.",
     ),
     Row(
         "AttributeError",
@@ -70,14 +70,14 @@ ROWS = (
     Row(
         "AttributeError",
         r"Dataset' object has no attribute 'make_\w+_iterator'",
-        "This code makes an iterator as in TensorFlow 1.",
+        "This code creates an iterator as in TensorFlow 1.",
         "Write iter(dataset), or tf.compat.v1.data.make_one_shot_iterator(dataset) in a graph.",
     ),
     Row(
         "ValueError",
         r"Stateful RNNs .* are not yet supported with tf\.distribute\.Strategy",
         "Keras 2 does not support recurrent layers with stateful=True under a strategy.",
-        "Leave stateful=True out, or make the model without a strategy.",
+        "Leave stateful=True out, or create the model without a strategy.",
     ),
     Row(
         "AttributeError|ModuleNotFoundError",

@@ -16,15 +16,15 @@ ROWS = (
     Row(
         "ValueError",
         r"Unexpected dataset type!",
-        "Each worker needs a function that creates its data, but got something else.",
+        "Each worker needs a function that creates its dataset, but something else was given.",
         "Give create_per_worker_dataset a function that returns a tf.data.Dataset.",
     ),
     Row(
         "ValueError",
         r"(?:use|pass) this dataset (?:in|to) ClusterCoordinator\.create_per_worker_dataset",
         "Under ParameterServerStrategy the data is on the workers, not on the chief.",
-        "Give coordinator.create_per_worker_dataset a function that returns it, and schedule a"
-        " function that takes its iterator.",
+        "Give coordinator.create_per_worker_dataset a function that returns the dataset, and"
+        " schedule a function that takes its iterator.",
     ),
     Row(
         "NotImplementedError",
@@ -44,14 +44,14 @@ ROWS = (
         "RuntimeError",
         r"Cannot retrieve the worker index",
         "Only a worker has an index, but this code runs on the chief.",
-        "Ask for it in a tf.function passed to coordinator.schedule, or in the one that creates a"
-        " worker's dataset.",
+        "Ask for the index in a tf.function passed to coordinator.schedule, or in the function that"
+        " creates a worker's dataset.",
     ),
     Row(
         "InvalidArgumentError",
         r"Failed copying input tensor from (?s:.*)Unable to parse tensor proto",
         "An argument of a scheduled function cannot be copied to a worker: a dataset, for example,"
-        " is in the memory of the process that made it.",
+        " is in the memory of the process that created it.",
         "Give coordinator.create_per_worker_dataset a function that returns the dataset, and"
         " pass iter() of the result to coordinator.schedule.",
     ),
@@ -60,8 +60,8 @@ ROWS = (
         r"Expects 1 arguments, but 0 is provided \[Op:Identity\]",
         "A scheduled function returned a value of the chief, not of a worker, such as"
         " next() of the chief's iterator.",
-        "Give coordinator.create_per_worker_dataset a function that returns the dataset, and"
-        " pass iter() of the result to coordinator.schedule; leave out any tf.device of the"
+        "Give coordinator.create_per_worker_dataset a function that returns the dataset, and pass"
+        " iter() of the result to coordinator.schedule; leave out any tf.device that names the"
         " chief.",
     ),
     Row(

@@ -16,7 +16,7 @@ from mwtutor.system.importhook import when_imported
 #: The functions that combine values of all tasks.
 COMBINING = ("all_reduce", "all_reduce_v2", "all_gather", "all_gather_v2")
 
-#: What builds an operation, or executes it.
+#: A function that builds an operation, or executes it.
 Build = Callable[..., Any]
 
 #: Returns the wrapper of a function; gets its name, and the function.

@@ -1,7 +1,7 @@
 """Give a strategy its communication options, and report which collectives a program builds.
 
-A ``MultiWorkerMirroredStrategy`` made without ``communication_options`` gets the implementation
-that ``--comm`` asks for; a strategy made with options is left alone. Both are reported, with the
+A ``MultiWorkerMirroredStrategy`` created without ``communication_options`` gets the implementation
+that ``--comm`` asks for; a strategy created with options is left alone. Both are reported, with the
 number of workers, and so is every kind of collective operation when it is first built: its name,
 the implementation it requests, and the kind of its device. TensorFlow decides by these: its
 ``CollectiveParamResolverLocal::AssignCollectiveType`` uses NCCL for operations on GPUs that request
@@ -61,7 +61,7 @@ def _wanted(kinds: Any, given: Any) -> Any:
 
 
 def _tell_size(strategy: Any) -> None:
-    """Report the number of its workers: one if the program has lost its ``TF_CONFIG``."""
+    """Report the number of workers: one if the program has lost its ``TF_CONFIG``."""
     metrics.send("joined", wait=1.0, workers=strategy.extended._num_workers)
 
 

@@ -116,7 +116,7 @@ def waits() -> bool:
 
 _tally = Tally(metrics.send, waits)
 
-#: The closures that were canceled because another one had failed.
+#: The closures that were canceled because another closure had failed.
 _given_up: weakref.WeakSet[Any] = weakref.WeakSet()
 
 #: The worker for which this thread of the coordinator computes.
@@ -145,7 +145,7 @@ def _count_closures(module: ModuleType) -> None:
     def counted_put(self: Any, closure: Any, tag: Any = None) -> None:
         try:
             put(self, closure, tag)
-        except KeyboardInterrupt:  # it may have waited for space in the queue
+        except KeyboardInterrupt:  # the call may have waited for space in the queue
             if closure in tuple(self._queue.queue):
                 _tally.count("scheduled")
             raise
@@ -168,7 +168,7 @@ def _count_closures(module: ModuleType) -> None:
             _tally.count("cancelled")
 
     def note_failed(queue: Any, error: BaseException) -> None:
-        given_up = type(error).__name__ == "CancelledError"  # another one had failed
+        given_up = type(error).__name__ == "CancelledError"  # another closure had failed
         _tally.count("cancelled" if given_up else "failed")
 
     @functools.wraps(process)

@@ -77,7 +77,7 @@ def _note_keys(module: ModuleType) -> None:
         key = draw(self, group_key, device)
         if sys._getframe(1).f_code is holding:
             by = sys._getframe(2)
-            if id(by.f_code) in exchanging:  # and not a function of the program's that is called
+            if id(by.f_code) in exchanging:  # and not a function of the program that it calls
                 _drawn = by, key, device
                 return key
         _ask(group_key, key)
@@ -226,7 +226,7 @@ def _in_graph(
     if size is None:
         size = tf.add_n([tf.size(tensor, tf.int64) for tensor in tensors]) * dtype.size
     begun = _put(2 * number, given, size, ready)
-    # In a function, an exchange does not wait for its records: where the first call makes
+    # In a function, an exchange does not wait for its records: where the first call creates
     # variables, everything is in a branch, in which an exchange that is chained to a record fails.
     # In graph mode, only operations chained to a result are executed.
     in_order = not tf.compat.v1.executing_eagerly_outside_functions()
@@ -315,7 +315,7 @@ def _left_out() -> str:
     from tensorflow.python.framework import config
     from tensorflow.python.ops import control_flow_util
 
-    if config.is_op_determinism_enabled():  # its operations must not read the clock
+    if config.is_op_determinism_enabled():  # deterministic operations must not read the clock
         return "functions with deterministic operations"
     # The stack does not show it: a strategy builds each replica's part in another thread.
     graph = tf.compat.v1.get_default_graph()

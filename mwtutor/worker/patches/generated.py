@@ -33,7 +33,7 @@ def install(log: str) -> None:
 
 
 def _note_files(loader: ModuleType, notes: Path) -> None:
-    """Give only this module a ``tempfile`` that makes the same files and records their names."""
+    """Give only this module a ``tempfile`` that creates the same files and records their names."""
     make = tempfile.NamedTemporaryFile
 
     @functools.wraps(make)

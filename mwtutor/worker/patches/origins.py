@@ -38,7 +38,7 @@ class Site:
     """A position in the program's code, in one ledger.
 
     Attributes:
-        code: the code object, kept so that no other one gets its id.
+        code: the code object, kept so that no other code object gets its id.
         number: of the place, in the ledger.
         operations: by its properties, the number of each eager operation that it requested, and
             the size of its input in bytes.
@@ -68,13 +68,13 @@ in_pool: CodeType | None = None
 caller: FrameType | None = None
 
 #: The code between an exchange and the program's innermost line, from the inside, and whether a
-#: compatibility layer's is part of it: what was found last.
+#: compatibility layer's is part of it: the latest that were found.
 _ways: list[tuple[tuple[CodeType, ...], bool]] = []
 _MOST_WAYS = 4
 
 
 def program_line(noting: Ledger) -> tuple[Site, bool]:
-    """The program's own innermost line; of its main thread, if this thread has none.
+    """The program's own innermost line; if this thread has none, that of its main thread.
 
     The second value is whether a compatibility layer requests the exchange, and not the program or
     its libraries.
@@ -83,7 +83,7 @@ def program_line(noting: Ledger) -> tuple[Site, bool]:
 
 
 def program_line_again(noting: Ledger, frame: FrameType) -> tuple[Site, bool]:
-    """The same, from this frame on; sooner where the same code led to an exchange before.
+    """The same, from this frame on; faster where the same code has led to an exchange before.
 
     The code of each frame is compared, but not read: it is not in the processor's caches.
     """

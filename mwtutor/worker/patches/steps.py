@@ -67,7 +67,7 @@ def _timed(call: Callable[..., Any]) -> Callable[..., Any]:
         finally:
             _outermost.clear()
 
-    # In a tf.function, it runs unchanged: AutoGraph need not convert it.
+    # In a tf.function, this wrapper runs unchanged: AutoGraph need not convert it.
     timed.autograph_info__ = None  # type: ignore[attr-defined]
     return timed
 
@@ -90,7 +90,7 @@ def _measured(call: Callable[..., Any], self: Any, args: Any, kwargs: Any) -> An
 
 
 def _is_ours(function: Any) -> bool:
-    """Whether it is one of the exchanges that mwtutor's compatibility layers add to a program."""
+    """Whether the function is one of the exchanges that a compatibility layer adds to a program."""
     python = getattr(function, "python_function", None)
     return str(getattr(python, "__module__", "")).startswith("mwtutor.")
 

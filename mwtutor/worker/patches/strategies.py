@@ -1,11 +1,11 @@
 """What TensorFlow's strategies get wrong in a process that has already joined a cluster.
 
-**Another MultiWorkerMirroredStrategy.** Making one sets up the collectives again. A faster worker
+**Another MultiWorkerMirroredStrategy.** Creating one sets up the collectives again. A faster worker
 may already have sent its first value; that value is discarded, and the collective fails ("Delete
-called on non-empty BufRendezvous"). So a worker that makes another one waits until all have made
-it, as TensorFlow itself ensures for the first. All strategies also count their collectives from the
-same number, so one that is used again after another gets the other's keys: here each has its own
-range.
+called on non-empty BufRendezvous"). So a worker that creates another one waits until all have
+created it, as TensorFlow itself ensures for the first. All strategies also count their collectives
+from the same number, so one that is used again after another gets the other's keys: here each has
+its own range.
 
 **MirroredStrategy.** Without a list of devices, it uses all devices that TensorFlow lists, even
 other workers' devices, and the process crashes. Here it uses the devices of its own machine.
@@ -100,7 +100,7 @@ def _meet(context: Any, own: TaskId, workers: list[TaskId], number: int) -> None
             if time.monotonic() > tell:
                 tell = math.inf
                 print(
-                    f"mwtutor: this worker has made another MultiWorkerMirroredStrategy, and"
+                    "mwtutor: this worker has created another MultiWorkerMirroredStrategy, and"
                     f" waits until {other} does the same.",
                     file=sys.stderr,
                     flush=True,

@@ -174,7 +174,7 @@ the others. Leave `validation_steps` out, or repeat the data. Lesson 06 produces
 ## A network partition
 
 From inside, a partition looks like tasks that "stopped sending heartbeats". Reproducing it
-takes two machines and ten seconds: `tests/e2e/test_machines.py` pulls the cable.
+takes two machines and ten seconds: `tests/e2e/test_machines.py` unplugs a machine.
 """
 
 

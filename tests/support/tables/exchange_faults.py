@@ -46,7 +46,7 @@ FAULTS = (
         "The workers exchange different shapes.",
         "In exchange 1, worker:0 gives float32[3] to an all-reduce at shapes.py, line 15 (in"
         " exchange, line 11), and worker:1 float32[2] to an all-reduce at shapes.py, line 15 (in"
-        " exchange, line 11): both must have the same type and shape.",
+        " exchange, line 11): both must call the same operation, with the same type and shape.",
         "Make batches equal, or exchange sums and counts instead of rows.",
         "section 4",
     ),
@@ -55,7 +55,7 @@ FAULTS = (
         "The workers exchange the same tensors in different orders.",
         "In exchange 4, worker:0 gives float32[2] to an all-reduce at order.py, line 17 (in"
         " exchange, line 11), and worker:1 float32[3] to an all-reduce at order.py, line 20 (in"
-        " exchange, line 11): both must have the same type and shape.",
+        " exchange, line 11): both must call the same operation, with the same type and shape.",
         "Exchange the tensors in the order of their names.",
         "section 4",
     ),
@@ -124,7 +124,7 @@ FAULTS = (
         "Only the chief reads a metric that all workers add up.",
         "In exchange 3, worker:0 gives float32[] to an all-reduce at metric-of-the-chief.py, line"
         " 25, and worker:1 float32[1] to an all-reduce at metric-of-the-chief.py, line 23 (in"
-        " exchange, line 11): both must have the same type and shape.",
+        " exchange, line 11): both must call the same operation, with the same type and shape.",
         "Read the metric on all workers, and print it on the chief.",
         "exercise 21-2",
     ),

@@ -370,7 +370,7 @@ def test_the_evidence_has_the_users_own_calls_only(spec):
 
 
 def test_what_the_culprit_ended_with_is_said_once(spec):
-    advice = "Line 2 used TensorFlow before the strategy was made: move line 3 above it. " * 3
+    advice = "Line 2 used TensorFlow before the strategy was created: move line 3 above it. " * 3
     failed = failed_events()
     failed[0]["advice"] = advice.strip()
     log = f"InvalidArgumentError: no such row\nmwtutor: {advice.strip()}\nmwtutor: another hint\n"

@@ -127,12 +127,12 @@ RAISING = {
     "strategy_after_ops": (
         "import tensorflow as tf\nx = tf.constant(1)\n"
         "strategy = tf.distribute.MultiWorkerMirroredStrategy()",
-        "Line 2 used TensorFlow before the strategy was made: move line 3 above it.",
+        "Line 2 used TensorFlow before the strategy was created: move line 3 above it.",
     ),
     "strategy_in_a_function": (
         "import tensorflow as tf\ndef make():\n    tf.distribute.MultiWorkerMirroredStrategy()\n"
         "tf.constant(1)\nmake()",
-        "TensorFlow was used before the strategy was made. Make the strategy first",
+        "TensorFlow was used before the strategy was created. Create the strategy first",
     ),
     "devices_after_ops": (
         "import tensorflow as tf\nx = tf.constant(1)\n"
@@ -154,7 +154,8 @@ RAISING = {
         "from tensorflow.python.eager import context\n"
         "for leader in ('/job:worker/task:0', '/job:chief/task:0'):\n"
         "    context.context().configure_collective_ops(collective_leader=leader)",
-        "This process has already joined a cluster, and the new strategy belongs to another one.",
+        "This process has already joined a cluster, and the new strategy belongs to a different"
+        " one.",
     ),
     "half_a_file": (
         "import numpy, tensorflow as tf\nopen('half.keras', 'wb').write(b'PK')\n"
@@ -212,7 +213,7 @@ RAISING = {
         " graph=tf.Graph()) as session:\n"
         "    with session.graph.as_default():\n"
         "        session.run(tf.queue.FIFOQueue(1, tf.int32).dequeue())",
-        "This task waited too long for another one.",
+        "This task waited too long for another task.",
     ),
     "nccl": (  # the closest thing to an NCCL failure without a GPU
         "import tensorflow as tf\n"
@@ -246,14 +247,14 @@ RAISING = {
             "np, tensorflow as tf", "np, tensorflow as tf\ntf.compat.v1.disable_eager_execution()"
         )
         + "model.fit(x, x, verbose=0)",
-        "This needs eager execution, which the program has disabled. Leave out",
+        "This call needs eager execution, which the program has disabled. Leave out",
     ),
     "graph_mode_of_keras_2": (
         "import numpy as np, tensorflow as tf, tf_keras\n"
         "tf.compat.v1.disable_eager_execution()\nx = np.ones((8, 1), 'float32')\n"
         "model = tf_keras.Sequential([tf_keras.layers.Input([1]), tf_keras.layers.Dense(1)])\n"
         "model.compile(tf_keras.optimizers.SGD(0.1), 'mse')\nmodel.fit(x, x, verbose=0)",
-        "This needs eager execution, which the program has disabled.",
+        "This call needs eager execution, which the program has disabled.",
     ),
     "users_own_updates": ("class Mine:\n    pass\nMine().get_updates", ""),
     "misspelt": ("import tensorflow as tf\ntf.constnt(1)", ""),
@@ -272,40 +273,40 @@ RAISING = {
     ),
     "iterator": (
         "import tensorflow as tf\ntf.data.Dataset.range(3).make_one_shot_iterator()",
-        "This code makes an iterator as in TensorFlow 1.",
+        "This code creates an iterator as in TensorFlow 1.",
     ),
     "two_strategies": (
         MIRRORED + "with strategy.scope():\n"
         "    other = tf.keras.Sequential([tf.keras.layers.Input([1]), tf.keras.layers.Dense(1)])\n"
         "other.compile(tf.keras.optimizers.Adam(), 'mse')\n"
         "other.fit(x, x, verbose=0)",
-        "Model, optimizer and metrics were not all made under the same strategy.",
+        "The model, the optimizer and the metrics were not all created under the same strategy.",
     ),
     "no_replica": (
         MIRRORED + "with strategy.scope():\n"
         "    tf.distribute.get_replica_context().all_reduce('sum', tf.constant(1.))",
-        "This is cross-replica context",
+        "This code runs in cross-replica context",
     ),
     "gradients_in_the_scope": (
         MIRRORED + "with strategy.scope():\n"
         "    v, sgd = tf.Variable(1.), tf.keras.optimizers.SGD(0.1)\n"
         "    sgd.apply_gradients([(tf.constant(1.), v)])",
-        "This is cross-replica context",
+        "This code runs in cross-replica context",
     ),
     "reduce_in_a_replica": (
         MIRRORED + "strategy.run(lambda: strategy.reduce('sum', 1., axis=None))",
-        "This needs cross-replica context, but was called inside a replica.",
+        "This method needs cross-replica context, but was called inside a replica.",
     ),
     "gather_in_a_replica": (
         MIRRORED + "strategy.run(lambda: strategy.gather(tf.ones([1]), axis=0))",
-        "This needs cross-replica context, but was called inside a replica.",
+        "This method needs cross-replica context, but was called inside a replica.",
     ),
     "passed_through": (
         TWO_DEVICES + "@tf.function\ndef total(x):\n"
         "    return strategy.run(lambda y: tf.distribute.get_replica_context()"
         ".all_reduce('sum', y), [x])\n"
         "total(tf.constant(1.))",
-        "The argument of a tf.function has no device yet",
+        "An argument of a tf.function has no device until",
     ),
     "plain_tensor": (
         TWO_DEVICES + "strategy.reduce('sum', 1.0, axis=None)",
@@ -405,7 +406,7 @@ RAISING = {
     ),
     "keras_distribution": (
         "import keras\nkeras.distribution.initialize()",
-        "keras.distribution works on JAX: on TensorFlow it has no initialize. Make a"
+        "keras.distribution works on JAX: on TensorFlow it has no initialize. Create a"
         " tf.distribute.MultiWorkerMirroredStrategy, and the model in its scope; or train on JAX,"
         " with --with jax.",
     ),
@@ -420,8 +421,8 @@ RAISING = {
     "horovod_on_spark": (
         "import horovod.spark",
         "This program uses Horovod to start its workers on Spark or Ray, but its interpreter has no"
-        " Horovod. Put what one worker does, from hvd.init() on, into a script, and launch that"
-        " with --with horovod --python PATH.",
+        " Horovod. Put the code of one worker, from hvd.init() on, into a script, and launch that"
+        " script with --with horovod --python PATH.",
     ),
     "horovod_on_ray": (
         "import horovod.tensorflow.keras as hvd\nfrom horovod.ray import RayExecutor",
@@ -430,8 +431,8 @@ RAISING = {
     ),
     "tensorflow_on_spark": (
         "from tensorflowonspark import TFCluster",
-        "This program uses Spark to start its workers, but its interpreter has no Spark. Put what"
-        " one worker does into a script, and launch that.",
+        "This program uses Spark to start its workers, but its interpreter has no Spark. Put the"
+        " code of one worker into a script, and launch that script.",
     ),
     "spark_distributor": (
         "from spark_tensorflow_distributor import MirroredStrategyRunner",
@@ -445,8 +446,8 @@ RAISING = {
         "import sys, tensorflow as tf\nsys.modules['kubernetes'] = None\n"
         "tf.distribute.cluster_resolver.KubernetesClusterResolver()",
         "KubernetesClusterResolver asks another service for the cluster's tasks, but the package"
-        " that it needs for that is not installed. Use TFConfigClusterResolver() in its place: it"
-        " reads the TF_CONFIG that mwtutor sets.",
+        " that it needs for that is not installed. Use TFConfigClusterResolver() instead: it reads"
+        " the TF_CONFIG that mwtutor sets.",
     ),
     "gce_resolver": (
         "import tensorflow as tf\ntf.distribute.cluster_resolver.GCEClusterResolver(\n"
@@ -457,15 +458,15 @@ RAISING = {
     "index_by_host_name": (
         "import socket\n['node01', 'node02'].index(socket.gethostname())",
         f"The program looks for this machine, {socket.gethostname()}, in a list of hosts that does"
-        " not contain it. Read the task's place from TF_CONFIG.",
+        " not contain it. Read the task's index from TF_CONFIG.",
     ),
     "users_own_list": ("['node01', 'node02'].index('node03')", ""),
     "process_runner": (
         "import sys\nsys.argv = ['main.py']\n"
         "from tensorflow.python.distribute import multi_process_runner\n"
         "multi_process_runner.test_main()",
-        "multi_process_runner starts its own cluster, and only in a test that Bazel runs. Put"
-        " what one of its processes does into a script, and launch that.",
+        "multi_process_runner starts its own cluster, and only in a test that Bazel runs. Put the"
+        " code of one of its processes into a script, and launch that script.",
     ),
     "gradients_in_a_branch": (
         TWO_DEVICES + "with strategy.scope():\n"
@@ -475,7 +476,7 @@ RAISING = {
         "    strategy.run(lambda: tf.cond(now, apply, lambda: None))\n"
         "train(tf.constant(True))",
         "Replicas exchange values in a branch, such as tf.cond, or in their own tf.function."
-        " Call apply_gradients, or whatever else exchanges them, outside it.",
+        " Call apply_gradients, or whatever else exchanges them, outside of it.",
     ),
     "slurm_resolver": (
         "import tensorflow as tf\ntf.distribute.cluster_resolver.SlurmClusterResolver()",
@@ -483,27 +484,27 @@ RAISING = {
     ),
     "slurm_variable": (
         "import os\nos.environ['SLURM_PROCID']",
-        "SLURM_PROCID is a variable of Slurm's srun, which did not start this process.",
+        "SLURM_PROCID is set by Slurm's srun, which did not start this process.",
     ),
     "sagemaker_variable": (
         "import json, os\njson.loads(os.environ['SM_HOSTS'])",
-        "SM_HOSTS is a variable of SageMaker, which did not start this process. Read the task's"
-        " place from TF_CONFIG; set anything else with --env SM_HOSTS=VALUE.",
+        "SM_HOSTS is set by SageMaker, which did not start this process. Read the task's"
+        " index from TF_CONFIG; set anything else with --env SM_HOSTS=VALUE.",
     ),
     "key_of_a_dictionary": ("{'SM_DEPTH': 3}['SM_WIDTH']", ""),
     "vertex_variable": (
         "import os\nos.environ['AIP_MODEL_DIR']",
-        "AIP_MODEL_DIR is a variable of Vertex AI, which did not start this process. Read the"
-        " task's place from TF_CONFIG; set anything else with --env AIP_MODEL_DIR=VALUE.",
+        "AIP_MODEL_DIR is set by Vertex AI, which did not start this process. Read the"
+        " task's index from TF_CONFIG; set anything else with --env AIP_MODEL_DIR=VALUE.",
     ),
     "azure_variable": (
         "import os\nos.environ['AZ_BATCH_HOST_LIST'].split(',')",
-        "AZ_BATCH_HOST_LIST is a variable of Azure, which did not start this process.",
+        "AZ_BATCH_HOST_LIST is set by Azure, which did not start this process.",
     ),
     "cluster_variable": (
         "import json, os\njson.loads(os.environ['CLUSTER_SPEC'])['cluster']",
         "CLUSTER_SPEC is not set here; the cluster is described in TF_CONFIG. Read"
-        " json.loads(os.environ['TF_CONFIG']) instead, which also has cluster and task.",
+        " json.loads(os.environ['TF_CONFIG']) instead; it also contains `cluster` and `task`.",
     ),
     "unset_without_a_cluster": (
         "import os\ndel os.environ['TF_CONFIG']\nos.environ['NUM_WORKERS']",
@@ -512,13 +513,12 @@ RAISING = {
     "unset_variable": (
         "import os\nint(os.environ['NUM_WORKERS'])",
         "The environment variable NUM_WORKERS is not set. Set it with --env NUM_WORKERS=VALUE; the"
-        " workers and the task's place are in TF_CONFIG.",
+        " workers and the task's index are in TF_CONFIG.",
     ),
     "mpi_variable": (
         "import os\nint(os.environ['PMI_RANK'])",
-        "PMI_RANK is a variable of mpirun, which did not start this process. Read the task's"
-        " place from TF_CONFIG; if the program has an argument for it, use"
-        " --args-per-task '--rank {index}'.",
+        "PMI_RANK is set by mpirun, which did not start this process. Read the task's index from"
+        " TF_CONFIG; if the program has an argument for it, use --args-per-task '--rank {index}'.",
     ),
     "argument_read": (
         "import sys\nindex = int(sys.argv[1])",

@@ -45,15 +45,15 @@ def test_a_task_that_cannot_be_reached_is_recognized_in_a_log():
 #: How the verdict on each fault of exchanges begins.
 VERDICTS = {
     "skipped": "One worker leaves out an exchange",
-    "shapes": "Exchanges met that cannot be combined",
-    "order": "Exchanges met that cannot be combined",
-    "swapped": "Values of different lines are added up",
-    "another-collective": "Exchanges met that cannot be combined",
+    "shapes": "The workers entered exchanges that cannot be combined",
+    "order": "The workers entered exchanges that cannot be combined",
+    "swapped": "Values from different lines are added up",
+    "another-collective": "The workers entered exchanges that cannot be combined",
     "one-ends": "Some workers take part in an exchange",
     "data-run-out": "Some workers take part in an exchange",
     "caught": "Some workers take part in an exchange",
     "chief-only": "One worker leaves out an exchange",
-    "metric-of-the-chief": "Exchanges met that cannot be combined",
+    "metric-of-the-chief": "The workers entered exchanges that cannot be combined",
 }
 
 
@@ -86,14 +86,14 @@ def test_a_log_has_each_of_its_errors_once_in_order(work, capsys):
         " none.\n"
         "  Launch the program with --ps 1 as well.\n"
         "RuntimeError: Collective ops must be configured at program startup\n"
-        "  TensorFlow was used before the strategy was made.\n"
-        "  Make the strategy first, right after the imports.\n"
+        "  TensorFlow was used before the strategy was created.\n"
+        "  Create the strategy first, right after the imports.\n"
     )
 
 
 def test_a_message_without_its_error_is_recognized_by_its_words():
     (known,) = known_in("Collective ops must be configured at program startup")
-    assert known.means == "TensorFlow was used before the strategy was made."
+    assert known.means == "TensorFlow was used before the strategy was created."
 
 
 @pytest.mark.parametrize(

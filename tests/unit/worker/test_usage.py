@@ -19,25 +19,26 @@ EXITS = {
         PARSED + "parser.add_argument('--task_index', '-t', type=int, required=True)\n"
         "parser.add_argument('--job_name', required=True)\nparser.parse_args()",
         "The program needs --task_index, --job_name, which were not given. Give each task its own"
-        " with --args-per-task '--task_index {index} --job_name {type}'.",
+        " arguments with --args-per-task '--task_index {index} --job_name {type}'.",
     ),
     "classic": (
         PARSED + "for name in ('ps_hosts', 'worker_hosts', 'job_name', 'task_index'):\n"
         "    parser.add_argument('--' + name, required=True)\nparser.parse_args()",
         "The program needs --ps_hosts, --worker_hosts, --job_name, --task_index, which were not"
-        " given. Give each task its own with --args-per-task '--ps_hosts {ps} --worker_hosts"
-        " {worker} --job_name {type} --task_index {index}'; --ps 1 adds a parameter server.",
+        " given. Give each task its own arguments with --args-per-task '--ps_hosts {ps}"
+        " --worker_hosts {worker} --job_name {type} --task_index {index}'; --ps 1 adds a parameter"
+        " server.",
     ),
     "by_place": (
         PARSED + "parser.add_argument('index', type=int)\nparser.parse_args()",
-        "The program needs index, which was not given. Give each task its own with"
-        " --args-per-task '{index}'.",
+        "The program needs index, which was not given. Give each task its own arguments"
+        " with --args-per-task '{index}'.",
     ),
     "mixed": (
         PARSED + "parser.add_argument('--data', required=True)\n"
         "parser.add_argument('--rank', required=True)\nparser.parse_args()",
-        "The program needs --data, --rank, which were not given. Give each task its own with"
-        " --args-per-task '--rank {index}', and the others after --.",
+        "The program needs --data, --rank, which were not given. Give each task its own arguments"
+        " with --args-per-task '--rank {index}', and the others after --.",
     ),
     "nothing_of_a_task": (
         PARSED + "parser.add_argument('--data', required=True)\nparser.parse_args()",
@@ -53,8 +54,8 @@ EXITS = {
     "absl": (
         "from absl import app, flags\nflags.DEFINE_integer('task_index', None, 'which')\n"
         "flags.mark_flag_as_required('task_index')\napp.run(print)",
-        "The program needs --task_index, which was not given. Give each task its own with"
-        " --args-per-task '--task_index {index}'.",
+        "The program needs --task_index, which was not given. Give each task its own arguments"
+        " with --args-per-task '--task_index {index}'.",
     ),
     "own_usage": (
         "import sys\nif len(sys.argv) != 3:\n    print('main.py INDEX TYPE')\n    sys.exit(1)",

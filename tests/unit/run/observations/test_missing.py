@@ -99,7 +99,8 @@ def test_the_words_name_worker_and_line(exchanges):
     found = verdict(exchanges("8 9 8 9 8 9?", "8 9 8 8 9"))
     assert found.words == (
         "worker:0 made an exchange that worker:1 did not: number 4, an all-reduce of float32[1] at"
-        " off.py, line 9. Since then, exchanges that do not belong together meet: off.py, line 9 of"
+        " off.py, line 9. Since then, exchanges that do not belong together have been paired:"
+        " off.py, line 9 of"
         " worker:0 with off.py, line 8 of worker:1. off.py, line 9 was reached 3 times by worker:0"
         " and twice by worker:1."
     )
@@ -143,8 +144,8 @@ def test_what_follows_from_the_first_difference_is_said_as_well(exchanges):
     assert verdict(exchanges("8 7 8 7", "7 8 7 8", ended=ended, silent=False)).words == first
     assert verdict(exchanges("8 7 9 5x3", "7 8 9 5x2")).words == (
         f"{first} In exchange 4, worker:0 gives float32[3] to an all-reduce at off.py, line 5, and"
-        " worker:1 float32[2] to an all-reduce at off.py, line 5: both must have the same"
-        " type and shape."
+        " worker:1 float32[2] to an all-reduce at off.py, line 5: both must call the same"
+        " operation, with the same type and shape."
     )
     waits = verdict(exchanges("8 7 9 9?", "7 8 9", ended=[(1, "succeeded")])).words
     assert waits.startswith(f"{first} worker:0 has been waiting since ")

@@ -45,7 +45,7 @@ def test_arguments_that_differ_from_task_to_task():
 @pytest.mark.parametrize(
     ("text", "problem", "remedy"),
     [
-        ("--index {rank}", "--args-per-task has no field {rank}.", "There are {type}, {index},"),
+        ("--index {rank}", "--args-per-task has no field {rank}.", "Use one of {type}, {index},"),
         ("'--index", '--args-per-task cannot be "\'--index".', "for example '--index {index}'."),
         (["{index}"], "--args-per-task cannot be ['{index}'].", "Write text with the fields"),
     ],
