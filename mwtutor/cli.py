@@ -22,11 +22,11 @@ from mwtutor.run.engine import Engines
 from mwtutor.run.run import Run
 from mwtutor.singletons import singleton
 
-#: Exit statuses; 0 always means success. An expired ``--timeout`` has that of bad input.
+#: Exit statuses; 0 always means success. An expired ``--timeout`` has the status of bad input.
 FAILED, BAD_INPUT, INTERRUPTED = 1, 2, 130
 TIMED_OUT = BAD_INPUT
 
-_ELSEWHERE = "Write it somewhere else."
+_ELSEWHERE = "Write the output somewhere else."
 _LOOK = "Check what the system reports there, and try again."
 
 

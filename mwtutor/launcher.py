@@ -271,7 +271,7 @@ def _running(known: Sequence[Run]) -> list[Run]:
 
 
 def _others_running(run: Run, known: Sequence[Run]) -> list[Run]:
-    """The other runs that could be meant; if this one is running, only those of this process."""
+    """The other runs that could be meant; if this run is running, only those of this process."""
     others = [other for other in _running(known) if other.directory != run.directory]
     if run.can_be_stopped and run in singleton(Runs):
         return [other for other in others if other in singleton(Runs)]

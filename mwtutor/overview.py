@@ -116,7 +116,7 @@ class Overview:
                 for path, run in self._runs.items():
                     if _key(path) == key:
                         return run
-        raise NoRun("This run no longer exists.", "Choose another one from the list.")
+        raise NoRun("This run no longer exists.", "Choose another run from the list.")
 
     def _search(self) -> None:
         """Look for directories with runs, unless that was done a moment ago."""

@@ -27,12 +27,12 @@ _MISSING = (
     " {python} -m pip install PATH, with the path of a clone or a wheel of mwtutor."
 )
 _OTHER = (
-    "The mwtutor in the environment of the Jupyter server is older than mwtutor-lab. Install both"
-    " from the same clone."
+    "The version of mwtutor in the environment of the Jupyter server is older than mwtutor-lab."
+    " Install both from the same clone."
 )
 
 
-#: Its own, because a run may take a minute to stop.
+#: Separate threads, because a run may take a minute to stop.
 _THREADS = ThreadPoolExecutor(32, "mwtutor")
 
 

@@ -19,7 +19,7 @@ from mwtutor.system.files import write_whole
 def _classroom(parser: Parser) -> None:
     for name, what in (
         ("--tasks", "how many tasks may run on this machine at once"),
-        ("--per-person", "how many of them one person may run (default: 10)"),
+        ("--per-person", "how many tasks one person may run (default: 10)"),
         ("--idle", "minutes without a cell until a session is stopped (default: 0, never)"),
     ):
         parser.add_argument(name, type=Count().reader(name), metavar="N", help=what)
@@ -33,7 +33,7 @@ def _classroom_body(options: Namespace, face: Face) -> Answer:
     }
     if given and "tasks" not in given:
         raise BadInput(
-            "The limits of this machine are set together, and --tasks is missing.",
+            "The limits of this machine must be set together, but --tasks is missing.",
             "Add --tasks N: how many tasks may run on this machine at once.",
         )
     if given:
@@ -56,7 +56,7 @@ def _classroom_body(options: Namespace, face: Face) -> Answer:
 
 def _exercise(parser: Parser) -> None:
     add = parser.add_argument
-    add("action", choices=("new", "test"), help="create a folder, or test the exercises in it")
+    add("action", choices=("new", "test"), help="create a folder, or test a folder's exercises")
     add("path", metavar="DIR", help="an exercise's folder; test also accepts a folder of several")
     parser.flag("--watch", "test again whenever a file is saved")
     parser.value(
@@ -117,7 +117,7 @@ def _tested(path: Path, options: Namespace, face: Face) -> bool:
 
 def _grade(parser: Parser) -> None:
     add = parser.add_argument
-    add("what", help="a lesson, 03; an exercise, 03-2; or a folder of exercises")
+    add("what", help="a lesson (03), an exercise (03-2), or a folder of exercises")
     add("folder", metavar="DIR", help="with a notebook or a folder for each learner")
     add("--to", default="grades", metavar="DIR", help="folder for the results (default: grades)")
     add("--variants", metavar="DIR", help="more checks of these exercises, hidden from learners")
@@ -134,7 +134,7 @@ def _grade(parser: Parser) -> None:
     parser.value(
         "--memory",
         Size(),
-        "stop a cell whose processes use more than this (default: 8GiB)",
+        "stop a cell whose processes use more memory (default: 8GiB)",
         default=8 << 30,
     )
 
@@ -183,7 +183,7 @@ def _grade_body(options: Namespace, face: Face) -> Answer:
 def _progress(parser: Parser) -> None:
     add = parser.add_argument
     add("folders", nargs="*", metavar="DIR", help="a learner's folder, or a folder of such folders")
-    parser.flag("--json", "everything, as JSON")
+    parser.flag("--json", "print everything as JSON")
     add("--html", metavar="FILE", help="write a self-contained page with pictures")
     parser.flag("--names", "name the learners, by their folders")
 
@@ -211,9 +211,9 @@ def _write(path: Path, data: bytes) -> None:
 VERBS = {
     "classroom": Verb(
         "Show the limits of a shared machine, or, as root, set them.\n"
-        "A launch that does not fit waits in a queue; nobody can take more than one person's\n"
-        "share. mwtutor itself enforces these limits, so they are for people who want to share.\n"
-        "Control groups also limit those who do not.",
+        "A launch that does not fit waits in a queue; nobody can take more than the share of\n"
+        "one person. mwtutor itself enforces these limits, so they are for people who want to\n"
+        "share. Control groups also limit those who do not.",
         _classroom,
         _classroom_body,
         "  @classroom\n  sudo @classroom --tasks 40 --per-person 10 --idle 30\n",
@@ -222,7 +222,7 @@ VERBS = {
         "Grade submitted notebooks: run each exercise's cell again, and check what it does.\n"
         "Only the cells of the exercises count; outputs, progress and all other cells do not.\n"
         "Each exercise of each learner gets its own kernel and workspace. The results are tables,\n"
-        "a page for each learner, and files for Gradescope. When you run it again, it judges only\n"
+        "a page for each learner, and files for Gradescope. If run again, the command judges only\n"
         "what has changed, and removes the results of learners who are no longer there. Learners'\n"
         "code runs with your rights: grade in a container, or in a separate account.",
         _grade,

@@ -54,7 +54,7 @@ def chosen_run(
     Args:
         kind: the positional argument before the name. A run's name in its place is understood, and
             so are both in the opposite order.
-        default: what that argument is if a run's name is in its place; None if it is needed.
+        default: the value of that argument if a run's name is in its place; None if it is required.
         find: as :func:`mwtutor.launcher.find`.
 
     Raises:
@@ -66,7 +66,7 @@ def chosen_run(
         if given is None:
             raise BadInput(
                 f"{word} is a run, not a {kind}.",
-                f"Name a task of it: @mw_{options.verb} worker:1 {word}",
+                f"Name one of its tasks: @mw_{options.verb} worker:1 {word}",
             )
         setattr(options, kind, given)
     return find(options.name)
@@ -79,7 +79,7 @@ def say_which(run: Run, options: Namespace, face: Face) -> None:
 
 
 def names_a_run(word: str, kind: str) -> bool:
-    """Whether a word is the name of a run, and no argument of that kind."""
+    """Whether a word is the name of a run and not an argument of that kind."""
     if kind == "task":
         with contextlib.suppress(BadCluster):
             return not TaskId.parse(word)

@@ -29,7 +29,7 @@ _OF_LIVE_RUNS = ("wait", "stop", "kill", "stacks", "top", "unplug", "plug", "lin
 #: Arguments that IPython itself completes: files, and names of the notebook.
 _OTHERS = ("path", "file", "names")
 
-#: Arguments in whose place a run's name is understood.
+#: Arguments that a run's name may replace.
 _BEFORE_NAMES = ("task", "metric", "file")
 
 #: The beginning of a line with one of mwtutor's magics.
@@ -305,7 +305,7 @@ class _WorkersCell:
             return None
         types = reply.get("metadata", {}).get("_jupyter_types_experimental", ())
         typed, found = self.body[reply["cursor_start"] : cursor], reply["matches"]
-        owner = typed[: typed.rfind(".") + 1]  # IPython versions repeat more or less of it
+        owner = typed[: typed.rfind(".") + 1]  # how much is repeated depends on IPython
         if not all(one.startswith(owner) for one in found):
             owner = ""
         kinds = tuple(str(one.get("type", "")) for one in types if len(types) == len(found))

@@ -60,7 +60,7 @@ def _trace(parser: Parser) -> None:
 def _trace_body(options: Namespace, face: Face) -> Answer:
     run = chosen_run(options, "file")
     if not options.file:
-        raise BadInput("The file for the trace is missing.", "Name a file: @mw_trace run.json")
+        raise BadInput("No file was given for the trace.", "Name a file: @mw_trace run.json")
     content = run.trace()
     write_file(options.file, json.dumps(content).encode())
     count = len(content["traceEvents"])
@@ -71,7 +71,7 @@ def _trace_body(options: Namespace, face: Face) -> Answer:
 def _compare(parser: Parser) -> None:
     parser.add_argument("runs", nargs="*", metavar="RUN", help="two or more names or ids of runs")
     parser.add_argument(
-        "--name", action="append", default=[], metavar="RUN", help="another one; may be repeated"
+        "--name", action="append", default=[], metavar="RUN", help="another run; may be repeated"
     )
     parser.add_argument(
         "--metric", default="loss", help="the metric whose curves are drawn (default: loss)"

@@ -20,7 +20,7 @@ from mwtutor.singletons import singleton
 
 def _workspace(parser: Parser) -> None:
     parser.add_argument("name", help="the folder's name, for example lesson-03")
-    parser.flag("--gpus", "do not hide GPUs from its programs")
+    parser.flag("--gpus", "do not hide GPUs from the programs")
     parser.add_argument(
         "--from",
         dest="earlier",
@@ -81,7 +81,7 @@ def _open_body(options: Namespace, face: Face) -> Answer:
 
 
 def _without_raising(body: Callable[[Namespace, Face], Answer]) -> Callable[..., Answer]:
-    """The body of a command on which the rest of a notebook does not depend: it prints errors."""
+    """The body of a command that prints errors: the rest of a notebook does not depend on it."""
 
     @functools.wraps(body)
     def printing(options: Namespace, face: Face) -> Answer:
@@ -180,7 +180,8 @@ VERBS = {
     ),
     "predict": Verb(
         "Record what you expect the next cells to show. The lesson compares it with the outcome.\n"
-        "You can change it until the outcome is known. While a ... is left, nothing is recorded.",
+        "You can change the prediction until the outcome is known. As long as it\n"
+        "contains a ..., nothing is recorded.",
         _prediction,
         _predict_body,
         "  @predict 05-a 6 3\n  @predict 05-a OFF=6 DATA=3\n",

@@ -52,7 +52,7 @@ class Parser(argparse.ArgumentParser):
         message = message.removesuffix(", args")  # the program's arguments, which may be missing
         raise BadInput(
             f"{self.style.verb(self.verb)}: {message}.",
-            remedy or f"{self.style.help(self.verb)} lists its arguments and options.",
+            remedy or f"{self.style.help(self.verb)} lists the arguments and options.",
         )
 
     def read(self, words: Sequence[str]) -> argparse.Namespace:
@@ -147,7 +147,7 @@ def given_options(options: argparse.Namespace, verb: str) -> dict[str, Any]:
     """The options of a launch that were typed, by their names.
 
     Raises:
-        BadInput: one that this command does not have.
+        BadInput: an option that this command does not have.
     """
     typed = vars(options)
     found = {}

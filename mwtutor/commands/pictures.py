@@ -77,7 +77,7 @@ def _timeline_body(options: Namespace, face: Face) -> Answer:
     if not options.svg:
         return Answer(drawn)
     write_file(options.svg, drawn.file())
-    face.say(f"Drawn to {options.svg}.")
+    face.say(f"Wrote the picture to {options.svg}.")
     return Answer()
 
 
@@ -103,7 +103,7 @@ def _record_body(options: Namespace, face: Face) -> Answer:
             "Name a file that ends in .html (a page with a button to play it) or in .svg.",
         )
     if not options.file and face.shell is None:
-        raise BadInput("The name of the file is missing.", "Name a file: mwtutor record run.html")
+        raise BadInput("No file was given.", "Name a file: mwtutor record run.html")
     recording = Recording(run)
     if not options.file:
         return Answer(recording)
@@ -122,7 +122,9 @@ def write_file(name: str, data: bytes) -> None:
         write_whole(Path(name).expanduser(), data)
     except (OSError, ValueError) as error:
         why = getattr(error, "strerror", None) or error
-        raise BadInput(f"{name} cannot be written: {why}.", "Write it somewhere else.") from None
+        raise BadInput(
+            f"{name} cannot be written: {why}.", "Write the output somewhere else."
+        ) from None
 
 
 VERBS = {
@@ -142,7 +144,8 @@ VERBS = {
         "  @record\n  @record run.html --name demo\n  @record run.svg\n",
     ),
     "timeline": Verb(
-        "Draw what every task did over time: starting, waiting (and for whom), training, ended.",
+        "Draw what every task did over time: when it started, waited (and for whom), trained and"
+        " ended.",
         _timeline,
         _timeline_body,
         "  @timeline\n  @timeline --steps\n  @timeline demo --svg demo.svg\n",

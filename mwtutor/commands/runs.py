@@ -104,7 +104,7 @@ def _stacks(parser: Parser) -> None:
         "task",
         nargs="?",
         default="",
-        help="for example worker:0 (default: all, beginning with the ones that others wait for)",
+        help="for example worker:0 (default: all, beginning with the tasks that others wait for)",
     )
     parser.value(
         "--sample",
@@ -267,7 +267,7 @@ def _flames(run: Run, options: Namespace, face: Face) -> Answer:
     flames = Flames(run.name, found)
     if options.svg:
         write_file(options.svg, flames.file())
-        face.say(f"Drawn to {options.svg}.")
+        face.say(f"Wrote the picture to {options.svg}.")
         return Answer()
     return Answer(flames)
 
@@ -304,7 +304,7 @@ def _top_body(options: Namespace, face: Face) -> Answer:
     if run.outcome is not None:
         raise NoRun(
             f"{run.name} has ended: its tasks use no resources.",
-            "Launch it again to see what they use.",
+            "Launch it again to see what its tasks use.",
         )
     loads: Loads | None = None
     try:
@@ -414,7 +414,7 @@ def launch_request(options: argparse.Namespace) -> LaunchRequest:
     if bool(options.program) == bool(options.module):
         raise BadInput(
             "Name one program: a script, or a module with -m.",
-            "For example: 2 main.py, or 2 -m pkg.train; its own arguments follow --.",
+            "For example: 2 main.py, or 2 -m pkg.train; the program's own arguments follow --.",
         )
     typed = given_options(options, "launch")
     typed |= {"program": options.module or options.program, "module": bool(options.module)}

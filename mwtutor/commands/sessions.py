@@ -97,13 +97,13 @@ def _numbered(parser: Parser, default: str) -> None:
         nargs="?",
         default="",
         metavar="N",
-        help=f"the number in its In[N] (default: {default})",
+        help=f"the number in the cell's In[N] (default: {default})",
     )
     _session(parser)
 
 
 def _interrupt(parser: Parser) -> None:
-    _numbered(parser, "the one that is being executed")
+    _numbered(parser, "the cell that is being executed")
 
 
 def _result(parser: Parser) -> None:
@@ -311,7 +311,7 @@ VERBS = {
         "Each has strategy, task_type, task_index, num_workers, is_chief, and tf.\n"
         "Workers, and a chief, train synchronously, under MultiWorkerMirroredStrategy. With\n"
         "--chief and --ps, cells run on the chief, which has a ParameterServerStrategy and a\n"
-        "coordinator: workers compute what it schedules, and parameter servers keep the variables.",
+        "coordinator: workers execute what it schedules, and parameter servers keep the variables.",
         _start,
         _start_body,
         "  @start 2\n  @start 3 --keras 2 --threads 1\n"
@@ -408,6 +408,6 @@ def names(words: Sequence[str]) -> list[str]:
     for name in found:
         if not name.isidentifier():
             raise BadInput(
-                f"{name!r} is not a variable name.", "Assign it to a name in a cell first."
+                f"{name!r} is not a variable name.", "Assign the value to a name in a cell first."
             )
     return found

@@ -75,9 +75,9 @@ def _say(text: str) -> None:
 #: These commands exist in a terminal only.
 VERBS = {
     "exec": Verb(
-        "Run as a task of a cluster that Slurm, Kubernetes or another scheduler has started.\n"
-        "Its environment variables say which task this is; the program gets TF_CONFIG and the"
-        " compatibility layers.",
+        "Run a program as a task of a cluster that a scheduler, for example Slurm, has started.\n"
+        "The scheduler's environment variables say which task this is; the program gets TF_CONFIG\n"
+        "and the compatibility layers.",
         _exec,
         _exec_body,
         "  srun @exec main.py --epochs 3\n"

@@ -87,7 +87,7 @@ class Face(Protocol):
         """Show the curves of a metric, and update them until the run has ended."""
 
     def leaving(self, run: Run) -> AbstractContextManager[None]:
-        """Let an interrupt in its body end the command, but not the run."""
+        """Let an interrupt in the context's body end the command, but not the run."""
 
     def picture(self, drawing: Drawing, name: str) -> Drawing | None:
         """The drawing, for a notebook; None in a terminal, which shows and saves it."""

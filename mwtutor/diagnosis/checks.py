@@ -36,7 +36,8 @@ PATIENCE = 180.0
 
 _GIB = 2**30
 
-#: Memory of a worker in the tutorials; shared memory that a collective's buffers may take.
+#: Bytes of memory that a worker of the tutorials takes, and of shared memory that a collective's
+#: buffers may take.
 _WORKER_MEMORY, _SHARED_MEMORY = _GIB // 2, _GIB // 4
 
 
@@ -88,7 +89,7 @@ def ask_tensorflow(python: str = sys.executable) -> Mapping[str, Any]:
     except subprocess.TimeoutExpired:
         return {"error": f"no answer within {PATIENCE:.0f} s"}
     except (OSError, ValueError, IndexError):
-        return {"error": "the process that imported it exited without an answer"}
+        return {"error": "the process that imported TensorFlow exited without an answer"}
 
 
 def _software(told: Mapping[str, Any], survey: gpus.Survey) -> Iterator[Finding]:
@@ -164,7 +165,7 @@ def _cuda(told: Mapping[str, Any], survey: gpus.Survey) -> Finding:
             "CUDA",
             "note",
             f"{found}, but sees no GPU although the driver lists {len(visible)}",
-            "Install the libraries it looks for: pip install 'tensorflow[and-cuda]'",
+            "Install the libraries that it looks for: pip install 'tensorflow[and-cuda]'",
         )
     return Finding("CUDA", "ok", f"{found}, and sees {seen or 'no'} GPU{'s' * (seen != 1)}")
 
@@ -199,7 +200,9 @@ def _limits(workers: int, found: Limits) -> Iterator[Finding]:
     if found.memory < workers * _WORKER_MEMORY:
         few = f"{free}: little for {workers} workers"
         fit = found.memory // _WORKER_MEMORY
-        yield Finding("Memory", "note", few, f"Start at most {fit}." if fit else "Free some.")
+        yield Finding(
+            "Memory", "note", few, f"Start at most {fit}." if fit else "Free some memory."
+        )
     else:
         yield Finding("Memory", "ok", free)
 
@@ -207,7 +210,7 @@ def _limits(workers: int, found: Limits) -> Iterator[Finding]:
 def _hub(found: Limits, env: Mapping[str, str]) -> Iterator[Finding]:
     """On a JupyterHub: whether the limits that it announces are enforced.
 
-    A spawner announces them in variables; LocalProcessSpawner, for example, does nothing else.
+    A spawner announces them in variables; LocalProcessSpawner, for example, does no more than that.
     """
     if "JUPYTERHUB_USER" not in env:
         return

@@ -39,7 +39,7 @@ class VerdictView:
         return "\n".join([f"{self._head} {self._said}".rstrip(), *self._notes])
 
     def _repr_html_(self) -> str | None:
-        if self._is_stub:  # notebooks store it, so it must not change with every style sheet
+        if self._is_stub:  # notebooks store this text, so it must not change with every style sheet
             return None
         notes = [f'<div class="mw-faint">{escape(note)}</div>' for note in self._notes]
         head = badge(self._head, self._state)

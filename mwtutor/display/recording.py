@@ -68,7 +68,7 @@ class Recording:
         self.last = Panel.from_run(run)
         self.frames = tuple(_frames(run, self.last.content))
         if not self.frames:
-            raise NoRun(f"{run.name} has not begun.", "Try again once it has.")
+            raise NoRun(f"{run.name} has not begun.", "Try again once the run has begun.")
 
     @property
     def name(self) -> str:

@@ -155,12 +155,12 @@ def _imported(check: Path) -> ModuleType:
 def _known(lesson: str, there: Sequence[str]) -> str:
     own = [one for one in singleton(Own) if lesson_of(one) == lesson]
     if there or own:
-        return f"Choose one of lesson {lesson}: {', '.join([*there, *own])}."
+        return f"Choose an exercise of lesson {lesson}: {', '.join([*there, *own])}."
     if lesson.zfill(2) in all_lessons():
         return f"A lesson's number has two digits: write {lesson.zfill(2)}."
     near = difflib.get_close_matches(lesson, all_lessons(), 1)
     also = f"; did you mean lesson {near[0]}?" if near else "."
-    return f"Lesson {lesson} has none{also} %mw_progress lists all exercises."
+    return f"Lesson {lesson} has no exercises{also} %mw_progress lists all exercises."
 
 
 def _executed(path: Path) -> ModuleType:

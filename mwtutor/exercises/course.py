@@ -69,7 +69,7 @@ def _check_place(name: str, target: Path) -> None:
 
 
 def _demand_empty(name: str, source: Path, target: Path) -> None:
-    """Raise an error unless it is empty, except for unchanged files from a killed copy."""
+    """Raise an error unless the directory is empty, except for unchanged files of a killed copy."""
     was_killed = scratch.remove_left(str(target), _PREFIX) > 0
     there = list(target.iterdir())
     if there and not (was_killed and all(_is_copied(source, target, one) for one in there)):

@@ -125,7 +125,7 @@ class Exercise:
 
     @property
     def is_writing_task(self) -> bool:
-        """Whether it is a writing task, ``03-w2``: a function of a few lines, within a section."""
+        """Whether this is a writing task, ``03-w2``: a function of a few lines in a section."""
         return self.id.rpartition("-")[2].startswith("w")
 
     def misconception(self, words: str) -> str:

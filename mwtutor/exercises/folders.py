@@ -71,7 +71,7 @@ class Answer:
 
 
 def is_exercise(folder: Path) -> bool:
-    """Whether it is an exercise's folder, perhaps with missing parts."""
+    """Whether the folder is an exercise's, perhaps with missing parts."""
     return any((folder / name).exists() for name in (TASK, STUB, SOLUTION, CHECK))
 
 
@@ -96,7 +96,7 @@ def read_folder(folder: Path, execute: Callable[[Path], ModuleType]) -> Exercise
     """The exercise in a folder.
 
     Args:
-        execute: makes a module of its ``check.py``.
+        execute: creates a module from its ``check.py``.
 
     Raises:
         BadInput: a part is missing, or cannot be read.
@@ -145,7 +145,7 @@ def _words(path: Path) -> tuple[re.Match[str], str, tuple[str, ...], str]:
     if match is None:
         raise BadInput(
             f"{path} does not begin with the exercise's number and title.",
-            "Write them into its first line: # mine-1: The title",
+            "Write both into the first line: # mine-1: The title",
         )
     task, *found = map(str.strip, _SECTION.split(rest))
     sections = list(zip(found[::2], found[1::2], strict=True))
@@ -227,7 +227,8 @@ def _changed(where: str, solution: str, changes: str) -> str:
         if f"\n{solution}".count(f"\n{old}") != 1:
             raise BadInput(
                 f"{where}: {old.strip()!r} does not occur exactly once in {SOLUTION}.",
-                "After `# - `, write whole lines of it, enough of them to occur only once.",
+                "After `# - `, write whole lines of the solution, enough of them to occur only"
+                " once.",
             )
         solution = f"\n{solution}".replace(f"\n{old}", f"\n{new}")[1:]
     return solution

@@ -65,5 +65,5 @@ def _origin(lesson: str, name: str, content: bytes) -> str:
     except OSError as error:
         return f"{lesson}/{name} cannot be read ({message_of(error)}), so {instead}"
     if found != content:
-        return f"{lesson}/{name} is not as that lesson ends, so {instead}"
+        return f"{lesson}/{name} differs from the file at the end of that lesson, so {instead}"
     return f"{name} is as {lesson} left it."

@@ -47,5 +47,5 @@ def _question(word: str, prediction: Prediction | None) -> Question:
     number, _, lesson = word.partition("=")
     demand_id(number)
     if not lesson:
-        raise BadInput(f"{word!r} names no lesson.", f"Write it after the id: {number}=05.")
+        raise BadInput(f"{word!r} names no lesson.", f"Write the lesson after the id: {number}=05.")
     return Question(number, lesson, prediction or Prediction())

@@ -68,7 +68,7 @@ class Prediction:
 
     @property
     def counts(self) -> bool:
-        """Whether it counts toward the learner's score."""
+        """Whether the prediction counts toward the learner's score."""
         return bool(self.hits) and not self.late
 
 

@@ -73,7 +73,8 @@ class Notes(Generic[_Entry]):
         if why:
             raise BadInput(
                 f"Your progress cannot be read: {self._file(home)} {why}.",
-                "Correct the file or move it away; otherwise, the next entry renames it.",
+                "Correct the file or move it away; otherwise, mwtutor renames it when it stores the"
+                " next entry.",
             )
         return known
 

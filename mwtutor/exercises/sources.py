@@ -45,7 +45,7 @@ class Source:
 
     @functools.cached_property
     def assigned(self) -> frozenset[str]:
-        """The names that it assigns or defines, without imports."""
+        """The names that the cell assigns or defines, without imports."""
         if self.place not in ("notebook", "workers"):
             return frozenset()
         try:
@@ -60,7 +60,7 @@ class Source:
 
     @functools.cached_property
     def fault(self) -> str:
-        """Why it does not compile, as a clause; empty if it does."""
+        """Why the cell does not compile, as a clause; empty if it does."""
         if self.place == "elsewhere" or (self.place == "file" and not self.file.endswith(".py")):
             return ""
         try:
@@ -73,7 +73,7 @@ class Source:
         return ""
 
     def mentions(self, names: set[str]) -> bool:
-        """Whether one of these names occurs in it, even in a string."""
+        """Whether one of these names occurs in the cell, even in a string."""
         return bool(names & set(re.findall(r"\w+", self.body)))
 
 

@@ -70,7 +70,7 @@ def judge(exercise: str, code: str, seconds: float) -> str:
         return _answer("not judged", str(error))
     is_stub = same(code, catalogue.find(exercise).stub)
     if refused and checked.verdict.status == "not yet" and not is_stub:
-        return _answer("not judged", f"A cell that runs it was refused. {refused[0]}")
+        return _answer("not judged", f"A cell that runs the code was refused. {refused[0]}")
     return _answer(checked.verdict.status, " ".join([checked.verdict.words, *checked.notes]))
 
 

@@ -31,7 +31,7 @@ class Desk:
     """The directories of this process.
 
     Attributes:
-        home: the directory in which workspaces are made: the notebook's.
+        home: the directory in which workspaces are created: the notebook's.
         folder: the workspace; None if there is none.
         visible: the value of ``CUDA_VISIBLE_DEVICES`` before a workspace hid the GPUs.
     """
@@ -58,7 +58,7 @@ def is_made() -> bool:
 
 
 def workspace(name: str, beside: Path | None = None, *, gpus: bool = False) -> Path:
-    """Make an empty folder, and change the working directory into it.
+    """Create an empty folder, and change the working directory into it.
 
     An existing workspace is emptied: its runs that this process launched are stopped first. Calling
     it again gives the same folder, even if the current directory has changed.

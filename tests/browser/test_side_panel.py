@@ -258,7 +258,8 @@ def test_a_panel_says_since_when_a_server_is_gone(another, browser, monkeypatch)
         ),
         (
             "VERSION = '0.0.1'",
-            "The mwtutor in the environment of the Jupyter server is older than mwtutor-lab.",
+            "The version of mwtutor in the environment of the Jupyter server is older than"
+            " mwtutor-lab.",
         ),
     ],
 )

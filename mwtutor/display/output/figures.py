@@ -14,7 +14,7 @@ _FORMATS = ("image/png", "image/jpeg", "image/svg+xml")
 
 
 def is_figure(output: Output | None) -> bool:
-    """Whether it is an image that will not be updated."""
+    """Whether the output is an image that will not be updated."""
     if output is None or output.kind != "display" or output.display_id:
         return False
     formats = set(output.data) - {"text/plain"}

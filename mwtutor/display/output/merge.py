@@ -104,7 +104,7 @@ class Merger:
             return
         self._room[task] -= len(item.text) + 1 + _size(item.output)
         if self._room[task] <= 0:
-            where = f", and {self._logs[task]} contains it" if task in self._logs else ""
+            where = f"; the log is {self._logs[task]}" if task in self._logs else ""
             said = as_typed_here(f"… too much to show here: @mw_logs {task} shows it all{where}")
             item = Item("stdout", said)
         self._queues[task].append((now, item))

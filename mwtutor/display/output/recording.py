@@ -29,7 +29,7 @@ class Step:
 
     @property
     def draws(self) -> bool:
-        """Whether it draws progress, which the next step overwrites."""
+        """Whether the step draws progress, which the next step overwrites."""
         return self.text.startswith("\r") and bool(self.text.strip())
 
     def show(self, screen: Screen) -> None:

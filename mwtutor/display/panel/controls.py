@@ -139,7 +139,7 @@ class Controls:
             self._put(task, tail(found.text), self._of(task, found, search))
 
     def _of(self, task: TaskId, found: Tail, search: str) -> str:
-        """What the lines are."""
+        """A description of the lines."""
         at = time.strftime("%H:%M:%S")
         which = f"{found.count} line{'s' * (found.count != 1)}"
         which += f" with {search!r}" if search else ""

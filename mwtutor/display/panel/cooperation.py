@@ -50,7 +50,7 @@ def _these(tasks: Sequence[TaskState]) -> str:
 
 
 def _line(spec: RunSpec, workers: int, target: str = "", options: str = "") -> str:
-    """How to launch it, or another ``target``."""
+    """How to launch the run's program, or another ``target``."""
     program = spec.program
     line = target or "-m " * (program.kind == "module") + shlex.quote(program.target)
     args = f" -- {shlex.join(program.args)}" if program.args and not target else ""
@@ -161,11 +161,11 @@ def _launcher(spec: RunSpec, state: RunState) -> str:
 def _separation(spec: RunSpec, state: RunState) -> str:
     """What is known about exchanges between workers that did not form a cluster."""
     program, peers = harmless(spec.program.title), _peers(state)
-    none = f"{program} makes no MultiWorkerMirroredStrategy"
+    none = f"{program} creates no MultiWorkerMirroredStrategy"
     if mirrored := any(_MIRRORED in task.findings.without_effect for task in peers):
         none = (
-            f"{program} makes a MirroredStrategy, which uses the devices of one worker only. To"
-            " train together, make a MultiWorkerMirroredStrategy"
+            f"{program} creates a MirroredStrategy, which uses the devices of one worker only. To"
+            " train together, create a MultiWorkerMirroredStrategy"
         )
     apart = [state.tasks[task] for task in state.apart()]
     if apart and spec.request.is_horovod:
@@ -174,7 +174,7 @@ def _separation(spec: RunSpec, state: RunState) -> str:
         return _separation_on_jax(program, state, apart, peers)
     if lonely := [task for task in apart if task.communication.get("workers") == 1]:
         each = "its strategy has" if len(lonely) == 1 else "each has a strategy of"
-        without = "made without the TF_CONFIG that mwtutor sets"
+        without = "created without the TF_CONFIG that mwtutor sets"
         return f"{_trained(state, lonely)} separately: {each} 1 worker, {without}."
     fitted = [task for task in peers if task.findings.weights]
     if findings.differ(task.findings for task in fitted):
@@ -195,7 +195,7 @@ def _separation(spec: RunSpec, state: RunState) -> str:
 def _separation_on_jax(
     program: str, state: RunState, apart: Sequence[TaskState], peers: Sequence[TaskState]
 ) -> str:
-    """The same about the processes of JAX, whose exchanges mwtutor does not see."""
+    """What is known about JAX's processes, whose exchanges mwtutor does not see."""
     call = "keras.distribution.initialize()"
     if apart:
         return f"{_trained(state, apart)} separately: {program} does not call {call}."
@@ -206,7 +206,7 @@ def _separation_on_jax(
         return (
             f"{_these(fitted)} trained separately: their weights differ at the end of fit. After"
             f" {call}, set a distribution, such as keras.distribution.DataParallel(), before the"
-            " model is made."
+            " model is created."
         )
     return ""
 
@@ -222,7 +222,7 @@ def _evaluation(spec: RunSpec, state: RunState) -> str:
         return ""
     return (
         "No task evaluates: in a cluster with a chief, train_and_evaluate leaves its EvalSpec to an"
-        " evaluator, but this run has none. Launch it with --evaluator as well."
+        " evaluator, but this run has none. Launch the program with --evaluator as well."
     )
 
 
@@ -245,6 +245,6 @@ def _without_effect(state: RunState) -> str:
     if len(peers) < 2 or any(task.listening or task.has_company for task in peers):
         return f"{said}. Use tf.distribute.MultiWorkerMirroredStrategy alone."
     return (
-        f"{said}, and with {them} alone each worker trains its own model. Make a"
+        f"{said}, and with {them} alone each worker trains its own model. Create a"
         " tf.distribute.MultiWorkerMirroredStrategy, and the model in its scope."
     )

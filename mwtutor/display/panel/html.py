@@ -48,7 +48,7 @@ def _bar(bar: Bar) -> str:
 
 
 def _is_unfolded(report: Report) -> bool:
-    """Whether an unfolded log below it already contains the evidence."""
+    """Whether an unfolded log below the report already contains the evidence."""
     unfolded = [fold.lines for fold in report.folds if fold.open]
     return any(set(report.evidence) <= set(lines) for lines in unfolded)
 

@@ -82,7 +82,7 @@ class NotebookOutput:
 
     @property
     def begun(self) -> bool:
-        """Whether it shows anything yet."""
+        """Whether the output shows anything yet."""
         return self._begun
 
     def show_words(self, words: str, *, now: bool = True) -> None:
@@ -109,7 +109,7 @@ class NotebookOutput:
             self._send(below.bundle(ended=True), self._id_below, now, update=True)
 
     def put(self, data: Mapping[str, Any], now: bool) -> None:
-        """Replace what it shows.
+        """Replace what the output shows.
 
         Args:
             data: the same in each MIME type.

@@ -1,4 +1,4 @@
-"""Make a run's report from its state, for text and HTML alike."""
+"""Create a run's report from its state, for text and HTML alike."""
 
 from __future__ import annotations
 

@@ -194,7 +194,7 @@ def _tale(call: Call, column: _Column) -> str:
     share = _percent(call.seconds, column)
     facts = [f"{_place(call.frame, own=True)}: {duration(call.seconds)}, {share}"]
     if call.calls and within > 0:
-        facts.append(f"in itself {_percent(within, column)}")
+        facts.append(f"in the call itself {_percent(within, column)}")
     if call.waiting:
         facts.append(f"in functions with a collective {_percent(call.waiting, column)}")
     source = f" | {call.frame.source}" if call.own and call.frame.source else ""

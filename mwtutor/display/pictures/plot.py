@@ -125,7 +125,7 @@ def traffic(run: Run) -> Drawing:
     if len(samples) < 2:
         raise NoRun(
             f"{run.name} recorded no traffic of its machines.",
-            "Launch with --machines, and try again once it has begun.",
+            "Launch with --machines, and try again once the run has begun.",
         )
     lines = {
         machine.name: [
@@ -166,7 +166,7 @@ def show_in_terminal(drawing: Drawing, name: str, say: Callable[[str], None]) ->
         BadInput: the picture cannot be written.
     """
     say(repr(drawing))
-    say(f"Drawn to {save(drawing, name)}.")
+    say(f"Wrote the picture to {save(drawing, name)}.")
 
 
 def blank() -> tuple[Any, Any]:

@@ -131,7 +131,9 @@ def as_svg(name: str, content: Timeline, *, alone: bool = False) -> str:
     bottom = legend + math.ceil(len(used) / 2) * _LEGEND
     below: list[str] = []
     if any(lane.silences for lane in content.lanes):
-        words = f"Stripes: it neither reported nor printed anything for {SILENT:g} s or longer."
+        words = (
+            f"Stripes: the task neither reported nor printed anything for {SILENT:g} s or longer."
+        )
         below.append(svg.text(words, _LEFT, bottom + 8, fill=AXES))
         bottom += 14
     if content.steps is not None:

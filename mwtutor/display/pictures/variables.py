@@ -133,7 +133,7 @@ def _where(variable: Variable) -> str:
 
 
 def _place(piece: Piece, pieces: Sequence[Piece]) -> str:
-    """Its task, and its device unless that is the only one and a CPU."""
+    """The piece's task, and its device unless that is a CPU and the only device."""
     several = sum(other.task == piece.task for other in pieces) > 1
     named = piece.device and (several or not piece.device.startswith("CPU"))
     return f"{piece.task} {piece.device}" if named else str(piece.task)

@@ -193,7 +193,8 @@ def grade(
             if why := lacking(places_of(folder), one.exercise.id):
                 raise BadInput(
                     f"Exercise {one.exercise.id} cannot be graded here: {why}.",
-                    "Grade it on a machine that has it, or name the exercises to grade.",
+                    "Grade it on a machine that has what is missing, or name the exercises to"
+                    " grade.",
                 )
     known = _kept(read(place), submitted, checks)
     for learner, one, made in _made(submitted, checks, known, limits, jobs):
@@ -251,7 +252,7 @@ def _scratch() -> tempfile.TemporaryDirectory[str]:
     except OSError as error:
         raise BadInput(
             f"Temporary files cannot be written: {message_of(error)}.",
-            "Free space there, or set TMPDIR to a directory that has some.",
+            "Free space there, or set TMPDIR to a directory that has space.",
         ) from None
 
 
@@ -269,10 +270,11 @@ def _lost(checks: Checks) -> Grade:
 def _at_once(before: Grade | None, checks: Checks, code: str | None) -> Grade | None:
     """A grade for which nothing has to run; None if there is none."""
     if code is None:
-        why = "The notebook has no cell for it."
+        why = "The notebook has no cell for this exercise."
         if checks.exercise.launch:
             why = (
-                f"There is neither a file {read_cell(checks.exercise.stub).file} nor a cell for it."
+                f"There is neither a file {read_cell(checks.exercise.stub).file} nor a cell that"
+                " writes it."
             )
         return Grade(0.0, checks.points, why=why)
     if same(code, checks.exercise.stub):

@@ -40,7 +40,7 @@ class _Job:
     deadline: float
 
     def is_late(self) -> bool:
-        """Whether it will return no result: its time is over, or a signal has halted it."""
+        """Whether no result will come: the process's time is over, or a signal has halted it."""
         return time.monotonic() > self.deadline or processes.is_halted(self.process.pid or 0)
 
 

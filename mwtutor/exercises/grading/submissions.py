@@ -169,5 +169,5 @@ def _chosen(
     alike = [path for path in order if path.suffix == first.suffix]
     if len(alike) > 1:
         both = f"{first.name} and {next(path for path in alike if path != first).name}"
-        problems.append(f"Both {both} have exercise {exercise.id}: the first was graded.")
+        problems.append(f"Both {both} contain exercise {exercise.id}: the first was graded.")
     return (changed[first] or written[first])[-1]

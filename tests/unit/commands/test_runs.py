@@ -88,7 +88,7 @@ WORDS = st.lists(
         ("main.py --workers 2", "The number of workers comes first: %mw_launch 2 ..."),
         ("-np 4 main.py", "The number of workers comes first: %mw_launch 2 ..."),
         ("main.py 2", "The number of workers comes first: %mw_launch 2 main.py"),
-        ("2 main.py --wiat", "%mw_launch? lists its arguments and options."),
+        ("2 main.py --wiat", "%mw_launch? lists the arguments and options."),
     ],
 )
 def test_words_meant_for_the_program_or_another_launcher_are_put_right(line, remedy):

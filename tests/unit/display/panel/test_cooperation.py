@@ -124,19 +124,19 @@ HISTORIES = {
     "two trainings without a strategy": (
         [*BEGUN, *TRAIN, *weights(0.25, 0.5), SUCCEEDED],
         "These 2 workers trained separately: their weights differ at the end of fit, and main.py"
-        " makes no MultiWorkerMirroredStrategy.",
+        " creates no MultiWorkerMirroredStrategy.",
     ),
     "two trainings under a MirroredStrategy": (
         [*BEGUN, *both("without_effect", what="MirroredStrategy"), *TRAIN, *weights(0.25, 0.5),
          SUCCEEDED],
         "These 2 workers trained separately: their weights differ at the end of fit, and main.py"
-        " makes a MirroredStrategy, which uses the devices of one worker only. To train together,"
-        " make a MultiWorkerMirroredStrategy.",
+        " creates a MirroredStrategy, which uses the devices of one worker only. To train together,"
+        " create a MultiWorkerMirroredStrategy.",
     ),
     "two training loops under a MirroredStrategy": (
         [*BEGUN, *both("without_effect", what="MirroredStrategy"), SUCCEEDED],
-        "No cluster was formed: main.py makes a MirroredStrategy, which uses the devices of one"
-        " worker only. To train together, make a MultiWorkerMirroredStrategy.",
+        "No cluster was formed: main.py creates a MirroredStrategy, which uses the devices of one"
+        " worker only. To train together, create a MultiWorkerMirroredStrategy.",
     ),
     "a MirroredStrategy to evaluate with, after training together": (
         [*BEGUN, *LISTEN, *TRAIN, *both("without_effect", what="MirroredStrategy"), SUCCEEDED],
@@ -144,17 +144,17 @@ HISTORIES = {
     ),
     "trained together over sockets": (
         [*BEGUN, *TRAIN, *weights(0.25, 0.25 + 1e-6), SUCCEEDED],
-        "mwtutor saw no TensorFlow collectives in these 2 workers: main.py makes no"
+        "mwtutor saw no TensorFlow collectives in these 2 workers: main.py creates no"
         " MultiWorkerMirroredStrategy.",
     ),
     "trained together on JAX, whose coordinator listens at the address of a worker": (
         [*BEGUN, of(W[0], "listening"), *TRAIN, *weights(0.25, 0.25), SUCCEEDED],
-        "mwtutor saw no TensorFlow collectives in these 2 workers: main.py makes no"
+        "mwtutor saw no TensorFlow collectives in these 2 workers: main.py creates no"
         " MultiWorkerMirroredStrategy.",
     ),
     "training that diverged": (
         [*BEGUN, *TRAIN, *weights(float("nan"), 0.5), SUCCEEDED],
-        "mwtutor saw no TensorFlow collectives in these 2 workers: main.py makes no"
+        "mwtutor saw no TensorFlow collectives in these 2 workers: main.py creates no"
         " MultiWorkerMirroredStrategy.",
     ),
     "fit after an Estimator's cluster": (
@@ -165,7 +165,7 @@ HISTORIES = {
     "train_and_evaluate without an evaluator": (
         [*BEGUN, *LISTEN, of(W[0], "evaluation_left_out"), SUCCEEDED],
         "No task evaluates: in a cluster with a chief, train_and_evaluate leaves its EvalSpec to an"
-        " evaluator, but this run has none. Launch it with --evaluator as well.",
+        " evaluator, but this run has none. Launch the program with --evaluator as well.",
     ),
     "DataParallel on TensorFlow": (
         [*BEGUN, *LISTEN, *both("without_effect", what="DataParallel")],
@@ -177,7 +177,7 @@ HISTORIES = {
         [*BEGUN, of(W[0], "without_effect", what="ModelParallel")],
         "keras.distribution.ModelParallel has no effect on TensorFlow: there, Keras divides neither"
         " the data nor the model among devices, and with it alone each worker trains its own model."
-        " Make a tf.distribute.MultiWorkerMirroredStrategy, and the model in its scope.",
+        " Create a tf.distribute.MultiWorkerMirroredStrategy, and the model in its scope.",
     ),
 }  # fmt: skip
 
@@ -220,7 +220,7 @@ JOINED = [*BEGUN, *LISTEN, *both("joined", workers=2), *TRAIN]
             [*JOINED, *weights(0.25, 0.5), SUCCEEDED],
             "These 2 workers trained separately: their weights differ at the end of fit. After"
             " keras.distribution.initialize(), set a distribution, such as"
-            " keras.distribution.DataParallel(), before the model is made.",
+            " keras.distribution.DataParallel(), before the model is created.",
         ),
         (
             [*BEGUN, *TRAIN],

@@ -18,7 +18,7 @@ from mwtutor.exercises.trials import new_folder
 RIGHT = Grade(1.0, 1.0, (Finding("check", "right", "Yes."),))
 HALF = Grade(2.5, 5.0, (Finding("check", "right", "Yes."), Finding("sizes", "wrong", "No.")))
 ENDED = Grade(0.0, 5.0, (Finding("check", "not judged", "It ended."),))
-NONE = Grade(0.0, 1.0, why="The notebook has no cell for it.")
+NONE = Grade(0.0, 1.0, why="The notebook has no cell for this exercise.")
 LEARNERS = {
     "anna": Learner({"03-1": RIGHT, "03-2": HALF}),
     "=ben/<b>": Learner({"03-1": NONE, "03-2": ENDED}, ("x.ipynb is a link, and was not read.",)),

@@ -68,7 +68,7 @@ def test_what_is_not_read_is_said(submit, work):
     assert {name: (dict(one.code), one.problems) for name, one in found().items()} == {
         "anna": (
             {"03-1": "a = 1"},
-            ("Both 1.ipynb and 2.ipynb have exercise 03-1: the first was graded.",),
+            ("Both 1.ipynb and 2.ipynb contain exercise 03-1: the first was graded.",),
         ),
         "ben": ({}, ("ben.ipynb is a link, and was not read.",)),
         "cleo": ({}, ("cleo.ipynb cannot be read: it is not a notebook.",)),
@@ -108,7 +108,7 @@ def test_a_program_is_the_file_that_the_learner_edited_or_the_cell_that_writes_i
     found = program()
     assert found.code["22-07"].endswith("\nd = 4\n")
     (why,) = found.problems
-    assert why.startswith("Both broken_07.py and broken_07.py have exercise 22-07")
+    assert why.startswith("Both broken_07.py and broken_07.py contain exercise 22-07")
     (work / "submitted" / "anna" / "22.ipynb").unlink()
     (work / "submitted" / "anna" / "broken_07.py").write_bytes(b"\xff")
     assert program() == Submission(
