@@ -141,7 +141,7 @@ class ClusterSpec:
 
     @property
     def driven(self) -> tuple[TaskId, ...]:
-        """The workers that serve a chief's coordinator, if its program makes one.
+        """The workers that serve a chief's coordinator, if its program creates one.
 
         There are none without a chief and parameter servers. Once a worker serves, the run can
         continue without it; before that, it may be an Estimator's worker, which trains.
@@ -175,7 +175,7 @@ class ClusterSpec:
     def tf_config(self, task: TaskId) -> str:
         """The JSON that this task finds in its ``TF_CONFIG``.
 
-        An evaluator's own ``TF_CONFIG`` lists it, because a strategy made there looks up its own
+        An evaluator's own ``TF_CONFIG`` lists it, because a strategy created there looks up its own
         address; its peers' do not.
         """
         jobs = self.jobs()

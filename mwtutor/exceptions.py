@@ -38,7 +38,7 @@ class MwtutorError(Exception):
 
     def __init__(self, problem: str, remedy: str = "") -> None:
         super().__init__(problem, remedy)
-        # They quote programs, file names and system call errors.
+        # The sentences quote programs, file names and system call errors.
         self.problem = as_typed_here(harmless(problem))
         self.remedy = as_typed_here(harmless(remedy))
 
@@ -55,8 +55,8 @@ def message_of(error: BaseException) -> str:
     if isinstance(error, OSError) and error.strerror:
         of_what = f": {error.filename}" if error.filename is not None else ""
         return f"{error.strerror}{of_what}"
-    # ``str`` omits the message of an OSError that was made from a message alone and then got a file
-    # name, as in Python 3.13's rmtree.
+    # ``str`` omits the message of an OSError that was created from a message alone and then got a
+    # file name, as in Python 3.13's rmtree.
     words = error.args[0] if isinstance(error, OSError) and len(error.args) == 1 else error
     return f"{type(error).__name__}: {words}"
 

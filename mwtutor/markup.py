@@ -34,7 +34,7 @@ DARK: Mapping[str, str] = {
     "bad": "#ff8a80",
     "stopped": "#c9a6ff",
 }
-#: The same in a terminal, which has its own background and text color.
+#: The colors in a terminal, which has its own background and text color.
 TERMINAL: Mapping[str, str] = {
     "faint": "\x1b[2m",
     "going": "\x1b[34m",
@@ -70,7 +70,7 @@ _MEANINGS = {
 #: Seconds without a redraw after which a panel shows when it was last updated.
 FORGOTTEN = 10
 
-#: The same number of seconds if a widget next to the panel shows that a newer panel was made.
+#: These seconds, if a widget next to the panel shows that a newer panel was made.
 _OUTDATED = 1
 
 #: The default of ``spare``: no column is left out.

@@ -58,7 +58,7 @@ class Channel:
                 select.select([], [self._fd], [], wait)
             os.write(self._fd, line)
         except (OSError, ValueError):
-            pass  # full (the reader is behind) or gone: not the program's problem
+            pass  # the pipe is full or closed: not the program's problem
 
 
 def ownership(fd: int) -> Callable[[], bool]:

@@ -25,8 +25,7 @@ _showing: ContextVar[Callable[[str], None] | None] = ContextVar("mwtutor_showing
 def waiting(step: str) -> bool:
     """Report the step that a command waits for; called repeatedly while it waits.
 
-    Returns:
-        Whether it is shown.
+    Returns: Whether the step is shown.
     """
     if (show := _showing.get()) is not None:
         show(step)

@@ -1,9 +1,9 @@
 """Directories for unfinished files; what a killed process leaves is removed later.
 
-The next process that makes such a directory in the same place removes them, and so does cleaning up
-after a run. Other users' directories may have the same names, so a directory is only removed if it
-belongs to this user alone, contains mwtutor's mark, and no process uses it: while it is in use, its
-mark is locked.
+The next process that creates such a directory in the same place removes these leftovers, and so
+does cleaning up after a run. Other users' directories may have the same names, so a directory is
+only removed if it belongs to this user alone, contains mwtutor's mark, and no process uses it:
+while it is in use, its mark is locked.
 """
 
 from __future__ import annotations
@@ -98,7 +98,7 @@ def _marked(own: str) -> Iterator[None]:
 
 
 def _is_left(path: str) -> bool:
-    """Whether it is provably mwtutor's directory, and no process uses it."""
+    """Whether the path is provably a directory of mwtutor's that no process uses."""
     try:
         found = os.lstat(path)
         private = not stat.S_IMODE(found.st_mode) & 0o077

@@ -23,7 +23,7 @@ class Singletons:
 
     def __init__(self, *kept: object) -> None:
         self._made: dict[Any, Any] = {type(one): one for one in kept}
-        self._making = threading.RLock()  # making one may require another
+        self._making = threading.RLock()  # creating one object may require another
 
     def get(self, kind: Callable[[], _One]) -> _One:
         """The one object of this class."""

@@ -69,7 +69,7 @@ class Board:
         try:
             with theirs:
                 self._process = warm.start_process("tensorboard", theirs, output)
-            # Forks of this process must not keep it alive.
+            # Forks of this process must not keep TensorBoard alive.
             os.register_at_fork(after_in_child=self._owner.close)
             order = {"runs": [run.spec.directory for run in runs], "prefix": self._prefix}
             transport.send(self._owner, order)
@@ -111,7 +111,7 @@ class Board:
 
     @property
     def frame_address(self) -> str:
-        """Its address in a notebook's page: through the notebook's server, if one is set."""
+        """The address in a notebook's page: through the notebook's server, if one is set."""
         if proxy := os.environ.get(_PROXY):
             return f"{proxy.replace('%PORT%', str(self._port)).rstrip('/')}/{self._prefix}/"
         if hub := os.environ.get(_HUB):  # this needs jupyter-server-proxy
@@ -119,11 +119,11 @@ class Board:
         return self.address
 
     def wait(self) -> None:
-        """Wait until it has exited."""
+        """Wait until TensorBoard has exited."""
         self._process.wait()
 
     def close(self) -> None:
-        """Stop it; it removes its files."""
+        """Stop TensorBoard, which removes its files."""
         self._owner.close()
         self._process.send_signal(signal.SIGCONT)  # a halted process would not notice
         try:

@@ -23,7 +23,8 @@ from mwtutor.system.runtime_dir import private_dirs, runtime_dir
 #: Seconds between two checks for new data.
 _INTERVAL = 1.0
 
-#: The prefix of such a process's directory, and the file in it that stays locked while it lives.
+#: The prefix of the directory of a process that runs TensorBoard, and the file in it that stays
+#: locked while it lives.
 _PREFIX, _LOCK = "tb-", ".lock"
 
 
@@ -71,7 +72,7 @@ def _start_tensorboard(logs: Path, prefix: str) -> int:
         port=0,
         path_prefix=f"/{prefix}",
         reload_interval=2.0,
-        # Its second process would serve the same data, on its own port, to anyone.
+        # TensorBoard's second process would serve the same data, on its own port, to anyone.
         load_fast="false",
         window_title="TensorBoard of mwtutor",
     )

@@ -1,10 +1,10 @@
 """The embedded handwritten digits: 1,797 real images in the format of MNIST.
 
-Source: E. Alpaydin and C. Kaynak, "Optical Recognition of Handwritten Digits", UCI Machine
-Learning Repository, 1998, https://doi.org/10.24432/C50P49 (its test set, as distributed with
-scikit-learn), license CC BY 4.0. ``scripts/make_digits.py`` makes ``digits.npz`` from it: 1,500
-images for training and 297 for testing, 8x8 pixels of 0..16. Their order and size are changed
-before a program gets them: 28x28 pixels of 0..255.
+Source: E. Alpaydin and C. Kaynak, "Optical Recognition of Handwritten Digits", UCI Machine Learning
+Repository, 1998, https://doi.org/10.24432/C50P49 (its test set, as distributed with scikit-learn),
+license CC BY 4.0. ``scripts/make_digits.py`` creates ``digits.npz`` from it: 1,500 images for
+training and 297 for testing, 8x8 pixels of 0..16. Their order and size are changed before a program
+gets them: 28x28 pixels of 0..255.
 
 Nothing is downloaded and nothing is written, so any number of workers may load at once.
 """

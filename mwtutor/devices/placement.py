@@ -81,8 +81,8 @@ class Placement:
         """The variables added to the environment of a task, besides what is ``given``.
 
         Args:
-            neighbors: the tasks whose GPUs it sees, in their order; it selects its own GPU by its
-                index, as Horovod programs do. If none are given, it sees only its own.
+            neighbors: the tasks whose GPUs this task sees, in their order; it selects its own GPU
+                by its index, as Horovod programs do. If none are given, it sees only its own.
         """
         if not self.decided:
             return {}

@@ -1,9 +1,9 @@
-"""A network namespace, made and tested in a temporary child, and entered by each task.
+"""A network namespace, created and tested in a temporary child, and entered by each task.
 
-The child makes the namespace, brings up its loopback interface, listens there, and hands over the
-namespace and the listening socket. A socket stays in the namespace in which it was made, whoever
-holds it: a task connects inside, and the connection is accepted outside. Nothing else joins the two
-networks.
+The child creates the namespace, brings up its loopback interface, listens there, and hands over the
+namespace and the listening socket. A socket stays in the namespace in which it was created,
+whichever process holds it: a task connects inside, and the connection is accepted outside. Nothing
+else joins the two networks.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ class Unavailable(Exception):
 
 @dataclass(frozen=True)
 class Namespaces:
-    """Namespaces that exist as long as this object, or a process in them.
+    """Namespaces that exist as long as this object exists, or a process is in them.
 
     Attributes:
         fds: their descriptors, by kind; a user namespace only if one was needed.
@@ -55,10 +55,10 @@ class Namespaces:
     fds: Mapping[str, int]
 
     def enter(self, *, to_change: bool = False) -> None:
-        """Move this process, which must be single-threaded, into them.
+        """Move this process, which must be single-threaded, into these namespaces.
 
         Args:
-            to_change: keep their creator's rights over them.
+            to_change: keep the creator's rights over the namespaces.
         """
         for kind, flag in FLAGS.items():
             if kind in self.fds:
@@ -67,7 +67,7 @@ class Namespaces:
             _drop_capabilities()
 
     def enter_next(self) -> None:
-        """Move to this network from another one of the same owner, keeping the rights over both."""
+        """Move here from another network of the same owner, keeping the rights over both."""
         call("setns", self.fds[NET], FLAGS[NET])
 
     def close(self) -> None:
@@ -177,7 +177,7 @@ def _answer_knock(door: socket.socket) -> None:
 
 
 def _try_to_enter(namespace: Namespace) -> None:
-    """Enter it in a fork, as each task does: being able to create it does not prove that."""
+    """Enter the namespace in a fork, as each task does: creating it does not prove that."""
     child = os.fork()
     if child == 0:
         code = 1

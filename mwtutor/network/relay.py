@@ -36,7 +36,7 @@ _HOP_BY_HOP = {
     *(b"te", b"trailer", b"upgrade"),
 }
 
-#: These determine where a message ends, whatever ``Connection`` says about them.
+#: The headers that determine where a message ends, whatever ``Connection`` says about them.
 _FRAMING = {b"content-length", b"transfer-encoding"}
 
 _ESTABLISHED = b"Connection established"
@@ -182,7 +182,7 @@ def _checked(request: h11.Request) -> Target:
 
 
 def _is_ambiguous(message: h11.Request | h11.Response) -> bool:
-    """Whether its end is ambiguous (RFC 9112, 6.1), which h11 does not check."""
+    """Whether a message's end is ambiguous (RFC 9112, 6.1), which h11 does not check."""
     framing = _FRAMING & {name for name, _ in message.headers}
     chunked = b"transfer-encoding" in framing
     return chunked and (len(framing) > 1 or message.http_version < b"1.1")
@@ -190,7 +190,7 @@ def _is_ambiguous(message: h11.Request | h11.Response) -> bool:
 
 def _forwarded(request: h11.Request, target: Target, proxy: Proxy | None) -> h11.Request:
     """The request as it is forwarded."""
-    # It goes to the target, whatever its own Host header says.
+    # The request goes to the target, whatever its own Host header says.
     headers: Headers = [(b"Host", target.authority.encode())]
     headers += [pair for pair in _passed_on(request) if pair[0].lower() != b"host"]
     if request.http_version >= b"1.1" and b"upgrade" in _listed(request, b"connection"):
@@ -204,7 +204,7 @@ def _forwarded(request: h11.Request, target: Target, proxy: Proxy | None) -> h11
 
 
 def _passed_on(message: Message) -> Headers:
-    """Its headers, without the hop-by-hop ones."""
+    """The headers of a message, without the hop-by-hop headers."""
     dropped = (_HOP_BY_HOP | set(_listed(message, b"connection"))) - _FRAMING
     items = message.headers.raw_items()
     return [(name, value) for name, value in items if name.lower() not in dropped]

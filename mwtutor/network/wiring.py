@@ -1,8 +1,8 @@
-"""The machines of a run: one namespace each, linked to a switch, all made in a temporary child.
+"""The machines of a run: one namespace each, linked to a switch, all created in a temporary child.
 
 The switch is a bridge in its own network namespace, without tasks. Each link is a pair of
 interfaces: ``eth0`` in the machine, ``mN`` at the switch. A token bucket at either end sets the
-link's speed, one for each direction. A cable is pulled at the switch, so the machine loses its
+link's speed, one for each direction. A cable is unplugged at the switch, so the machine loses its
 carrier. None of this has a name in the host, or outlives the processes and descriptors that hold
 it.
 """
@@ -69,7 +69,7 @@ class Switch:
         return [(int(port[0]), int(port[8])) for port in ports]
 
     def plug(self, machine: int, *, connected: bool) -> None:
-        """Plug a machine into the switch, or pull its cable.
+        """Plug a machine into the switch, or unplug it.
 
         Raises:
             Unavailable: that is not possible.
@@ -111,7 +111,7 @@ class Switch:
 
 
 def join(machines: Sequence[Machine], link: Link, hosts: Path) -> Switch:
-    """Make the machines and a switch that joins them, testing every step.
+    """Create the machines and a switch that joins them, testing every step.
 
     Args:
         link: the link of each machine.
@@ -203,7 +203,7 @@ def _index(route: Any, name: str) -> int:
 
 def _let_go(route: Any, card: int) -> None:
     """Remove the limit and the delay of an interface, if any."""
-    with contextlib.suppress(Unavailable), _asking_for("what is not there"):
+    with contextlib.suppress(Unavailable), _asking_for("the removal of a limit"):
         route.tc("del", index=card, root=True)
 
 

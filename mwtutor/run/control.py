@@ -113,7 +113,7 @@ class ControlServer:
             return
         try:
             told = json.loads(self._said[client])
-        except (ValueError, RecursionError):  # more of it may arrive
+        except (ValueError, RecursionError):  # more of the command may arrive
             return
         # Whatever was sent, the supervisor must continue.
         with contextlib.suppress(Exception):

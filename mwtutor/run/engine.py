@@ -115,7 +115,7 @@ class Engine(Protocol):
         return ""
 
     def why_lost(self, run: RunSpec, state: RunState) -> str:
-        """How a run ended that is not running and has no recorded end, in a clause."""
+        """How a run that is not running and has no recorded end has ended, in a clause."""
 
     def holds(self, run: RunSpec) -> bool:
         """Whether the run is still running and was launched by this process."""

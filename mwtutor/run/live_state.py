@@ -80,7 +80,7 @@ class LiveState:
         """Find out whether a run that has not ended is running."""
         alive = self._engine.poll(self._spec, self.known)
         if alive is False:
-            self._read()  # it may have begun or ended, and recorded it, between the two reads
+            self._read()  # the run may have begun or ended, and recorded it, between the two reads
             ended = self.known.outcome is not None
             alive = ended or self._engine.poll(self._spec, self.known)
         waits = alive and (not self.known.started or self.known.restarting)
@@ -98,7 +98,7 @@ class LiveState:
         return f"whether it is still running cannot be determined from here: {why}"
 
     def _becomes_foreign(self) -> bool:
-        """Whether its directory has changed owners since it was first read."""
+        """Whether the run's directory has changed owners since it was first read."""
         if not self._launched:
             self.known = replace(self.known, foreign=ownership.why_foreign(self._spec))
         return bool(self.known.foreign)

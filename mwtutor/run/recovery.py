@@ -40,7 +40,7 @@ def recover(spec: RunSpec, reason: str, engine: Engine) -> RunEnded:
                 return recorded
             end = lost_event(spec, reason + _clear(spec, engine))
             record_end(spec.events, end)
-    except OSError:  # its directory was removed, or is read-only
+    except OSError:  # the run's directory was removed, or is read-only
         end = lost_event(spec, reason + _clear(spec, engine))
     return end
 

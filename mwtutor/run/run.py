@@ -58,7 +58,7 @@ from mwtutor.worker.ledger import ROWS
 _PATIENCE = 60.0
 
 #: What to do about a metric of a run that has reported none.
-_NO_METRICS = "Report one with mwtutor.report(step, loss=...), or train with Keras' fit."
+_NO_METRICS = "Report a metric with mwtutor.report(step, loss=...), or train with Keras' fit."
 
 
 class Run:
@@ -127,28 +127,28 @@ class Run:
 
     @property
     def goes_on(self) -> bool:
-        """Whether it has no outcome yet."""
+        """Whether the run has no outcome yet."""
         return self._live.look().outcome is None
 
     @property
     def is_foreign(self) -> bool:
-        """Whether it is read-only, because it does not count as this user's."""
+        """Whether the run is read-only, because it does not count as this user's."""
         return bool(self._live.look().foreign)
 
     @property
     def can_be_stopped(self) -> bool:
-        """Whether it is known to be running, and belongs to this user."""
+        """Whether the run is known to be running, and belongs to this user."""
         state = self._live.look()
         return not (state.outcome is not None or state.foreign or state.doubt)
 
     @property
     def recorded_end(self) -> bool:
-        """Whether its log records its end; reads one line, however long the log is."""
+        """Whether the run's log records its end; this reads one line, however long the log is."""
         return recorded_end(self.spec.events) is not None
 
     @property
     def is_there(self) -> bool:
-        """Whether its log still exists, or the user has not yet seen how it ended."""
+        """Whether the run's log still exists, or the user has not yet seen how the run ended."""
         return self.spec.events.exists() or not self.seen
 
     @property
@@ -157,12 +157,12 @@ class Run:
 
     @property
     def outcome(self) -> Outcome | None:
-        """How it ended; None while it is running."""
+        """How the run ended; None while it is running."""
         return self.state.outcome
 
     @property
     def attempts(self) -> tuple[Attempt, ...]:
-        """Each start of its cluster and why it ended; the current one is last."""
+        """Each start of the run's cluster, and why that start ended; the current one is last."""
         return self.state.attempts
 
     @property
@@ -172,12 +172,12 @@ class Run:
 
     @property
     def course(self) -> Course:
-        """Its tasks' reports up to the last reading of its state; later readings add to them."""
+        """The tasks' reports up to the last reading of the state; later readings add to them."""
         return self._live.course()
 
     @property
     def collectives(self) -> Collectives:
-        """The collectives that its strategy requested, and those that ran, as far as is known."""
+        """The collectives that the strategy requested, and those that ran, as far as is known."""
         return collectives.read(self.spec, self.state)
 
     def watch(self, interval: float = 0.25, timeout: float = 0.0) -> Iterator[RunState]:
@@ -341,7 +341,7 @@ class Run:
         return self._engine.rewire(self.spec, verb, name, link)
 
     def traffic(self) -> tuple[Sample, ...]:
-        """What its machines have sent and received so far, in samples; see :mod:`.traffic`."""
+        """What the machines have sent and received so far, in samples; see :mod:`.traffic`."""
         return traffic.read(self.directory)
 
     def stacks(self, task: TaskId | str) -> tuple[ThreadStack, ...]:
@@ -415,7 +415,7 @@ class Run:
         return last
 
     def usage(self) -> Mapping[TaskId, Usage]:
-        """The resources that its tasks use, except those that cannot be measured.
+        """The resources that the run's tasks use, except those that cannot be measured.
 
         Only tasks that were alive when its state was last read are included.
         """
@@ -499,11 +499,11 @@ class Run:
         return found if state.outcome is None else replace(found, goes_on=False)
 
     def step_times(self) -> StepTimes | None:
-        """Where the time of its steps went, by worker; None if it recorded no steps."""
+        """Where the time of the run's steps went, by worker; None if it recorded no steps."""
         return timeline.step_times(self.state, self._noted())
 
     def exchanges(self, most: int = ROWS) -> Exchanges:
-        """The exchanges of its tasks with each other through TensorFlow's collectives.
+        """The exchanges of the run's tasks with each other through TensorFlow's collectives.
 
         Args:
             most: the maximum number for each task: the newest; fewer if there are more than
@@ -522,7 +522,7 @@ class Run:
         )
 
     def trace(self, lines: int = 2000) -> dict[str, Any]:
-        """Everything known about its time, in Chrome's trace event format, which Perfetto opens.
+        """The run over time, as far as known, in Chrome's trace event format, which Perfetto opens.
 
         Args:
             lines: how many of the last log lines to include.
@@ -531,7 +531,7 @@ class Run:
         return trace(self.name, self.timeline(), self._noted(), self.exchanges(), said)
 
     def phases(self) -> dict[str, list[float]]:
-        """How long its steps, exchanges and other phases took (seconds); see :mod:`.phases`."""
+        """How long steps, exchanges and other phases took (seconds); see :mod:`.phases`."""
         return durations(self._noted(), self.exchanges())
 
     def _noted(self) -> dict[TaskId, tuple[Noted, ...]]:

@@ -70,20 +70,20 @@ class BackgroundCell:
 
     @property
     def name(self) -> str:
-        """What a sentence calls it."""
+        """What a sentence calls the cell."""
         return f"cell {self.count}" if self.count else "a cell"
 
     @property
     def title(self) -> str:
-        """The same at the beginning of a sentence."""
+        """What a sentence calls the cell at its beginning."""
         return f"{self.name[0].upper()}{self.name[1:]}"
 
     def done(self) -> bool:
-        """Whether it has ended, or will never be executed."""
+        """Whether the cell has ended, or will never be executed."""
         return self._result.done()
 
     def wait(self, timeout: float = 0.0) -> bool:
-        """Wait until it is done, and return whether it is.
+        """Wait until the cell is done, and return whether it is.
 
         Args:
             timeout: seconds to wait; 0 waits forever.
@@ -111,7 +111,7 @@ class BackgroundCell:
             ) from None
 
     def result(self, timeout: float = 0.0) -> CellResult:
-        """How it ended.
+        """How the cell ended.
 
         Args:
             timeout: seconds to wait; 0 waits forever.
@@ -157,18 +157,18 @@ class BackgroundCell:
         return f"{self.title} succeeded."
 
     def abandon(self, reason: str) -> None:
-        """Record that its workers are about to be stopped, and why."""
+        """Record that the cell's workers are about to be stopped, and why."""
         self._abandoned = reason
 
     def late(self, seconds: float) -> NoAnswer:
-        """The error that says that it is not done after this many seconds."""
+        """The error that says that the cell is not done after this many seconds."""
         return NoAnswer(
             f"{self.title} is not done after {seconds:g} s.",
             "It continues in the background: wait again, or interrupt it with %mw_interrupt.",
         )
 
     def interrupt(self) -> None:
-        """Interrupt it on every worker; the second time, stop waiting for it.
+        """Interrupt the cell on every worker; the second time, stop waiting for it.
 
         If its turn has not come yet, it is not executed.
         """
@@ -178,7 +178,7 @@ class BackgroundCell:
     def _run(self) -> None:
         if self._before is not None:
             self._before._thread.join()  # even if that cell is not executed
-            self._before = None  # its output need not be kept for this one
+            self._before = None  # the other cell's output need not be kept for this one
         if not self._result.set_running_or_notify_cancel():
             return
         executed = not self._abandoned and not self._why_ended()
@@ -223,22 +223,23 @@ class BackgroundCells:
         return self._cells[-1]
 
     def undone(self) -> list[BackgroundCell]:
-        """The cells that are not done, the one that is being executed first."""
+        """The cells that are not done; the one that is being executed comes first."""
         return [cell for cell in self._cells if not cell.done()]
 
     def wait(self) -> None:
-        """Wait until all are done, and report the wait.
+        """Wait until all cells are done, and report the wait.
 
         Raises:
             Interrupted: this process was interrupted; the cells continue.
         """
         for cell in self.undone():
-            with cell.left_by_interrupt():  # it may also arrive while the sentence is shown
+            # An interrupt may also arrive while the sentence is shown.
+            with cell.left_by_interrupt():
                 notices.notice(f"Waiting for {cell.name}, which is running in the background.")
                 cell.wait()
 
     def abandon(self, reason: str, stop: Callable[[], object]) -> None:
-        """End all, if there are any; until then, their threads use the links to the workers.
+        """End all cells, if there are any; until then, their threads use the links to the workers.
 
         Args:
             stop: stops the workers.

@@ -47,7 +47,7 @@ def evaluate(
             parts, buffers = buffers[:count], buffers[count:]
             try:
                 found[expression][link.task] = values.load(parts)
-            except Exception:  # its class does not exist in the notebook
+            except Exception:  # the value's class does not exist in the notebook
                 continue
     if silent:
         raise NoAnswer(

@@ -166,7 +166,7 @@ class _Look:
         self._cpu = 0.0
 
     def again(self, link: WorkerLink) -> float:
-        """For how many seconds it has been idle, possibly inside a collective."""
+        """For how many seconds the worker has been idle, possibly inside a collective."""
         seen: Any = link.ask("mwtutor_where")
         now = time.monotonic()
         if seen is None or not seen["inside"]:

@@ -60,7 +60,7 @@ def script(cells: Sequence[Cell], request: LaunchRequest = _PLAIN, name: str = "
 
 
 def _line(request: LaunchRequest, name: str) -> str:
-    """The command that launches it on a cluster like the session's."""
+    """The command that launches the script on a cluster like the session's."""
     chief = " --chief" * request.chief
     return f"{request.workers} {name}{chief}" + (f" --ps {request.ps}" if request.ps else "")
 

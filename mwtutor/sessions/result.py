@@ -33,8 +33,8 @@ _HINTS = {
 
 #: What to do if workers no longer exist.
 _FRESH = (
-    "%mw_restart starts fresh workers; with %mw_start --restarts N, mwtutor restarts them."
-    " %mw_logs shows what the old ones printed."
+    "%mw_restart starts fresh workers; with %mw_start --restarts N, mwtutor restarts them. %mw_logs"
+    " shows what the old workers printed."
 )
 
 #: Sentences that replace the name of an error that the cell itself did not cause.

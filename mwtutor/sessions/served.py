@@ -60,6 +60,6 @@ def scheduled_count(chief: WorkerLink) -> int:
 
 
 def waits(chief: WorkerLink) -> bool:
-    """Whether its cell was seen waiting for closures that are not yet computed."""
+    """Whether the chief's cell was seen waiting for closures that are not yet computed."""
     told = chief.ask("mwtutor_where") or {}
     return bool(told.get("scheduled") and told.get("coordinating"))

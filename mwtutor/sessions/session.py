@@ -295,7 +295,7 @@ class Session:
         return evaluate(self._links.values(), expressions, seconds)
 
     def unusable(self, seconds: float) -> str:
-        """Why its cells can no longer train together, as a sentence; empty if they can.
+        """Why cells can no longer train together, as a sentence; empty if they can.
 
         Raises:
             SessionError: the session has ended, or is still executing a cell.
@@ -488,11 +488,11 @@ class Session:
         if state.outcome is None and not state.ending and not ended:
             return
         if state.outcome is None and not state.ending:
-            self.run.stop(f"{ended[0].id} has ended")  # its peers would only wait for it
+            self.run.stop(f"{ended[0].id} has ended")  # the task's peers would only wait for it
         self.run.wait(timeout=30.0, check=False)
         raise SessionError(
             f"The session has ended: {self._why_ended()}{served.what_was_lost(self.run.state)}.",
-            "%mw_restart starts fresh workers; %mw_logs shows what the old ones printed.",
+            "%mw_restart starts fresh workers; %mw_logs shows what the old workers printed.",
         )
 
     def _why_ended(self) -> str:

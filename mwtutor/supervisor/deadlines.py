@@ -60,7 +60,7 @@ class Deadlines:
         self._at.pop(Deadline(what, task), None)
 
     def drop_all(self, *, of: Due | None = None, but: Due | None = None) -> None:
-        """Cancel the deadlines of one kind, or those of all other kinds."""
+        """Cancel the deadlines of one kind, or of all kinds but one."""
         self._at = {
             deadline: at
             for deadline, at in self._at.items()

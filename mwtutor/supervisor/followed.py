@@ -44,7 +44,7 @@ class FollowedTask(ABC):
         self._asked = 0
         self._sent: set[int] = set()
         open_file(log, "ab").close()  # a task that cannot open it has no way to report that
-        self._begins = self._seen = _size(log)  # what precedes it is an earlier attempt's
+        self._begins = self._seen = _size(log)  # what precedes this offset is an earlier attempt's
         self._index = open_file(log_index.file(log), "ab", 0)
 
     @abstractmethod
@@ -68,13 +68,13 @@ class FollowedTask(ABC):
         return self.ended_by is not None
 
     def ask_for_stacks(self) -> str:
-        """Ask what it is executing; the answer, next to its log, has the returned token."""
+        """Ask what the task is executing; the answer, next to its log, has the returned token."""
         token = self._new_token()
         self.ask(token)
         return token
 
     def ask_for_samples(self, seconds: float) -> str:
-        """Ask where its time goes; the answer, in another file, has the returned token."""
+        """Ask where the task's time goes; the answer, in another file, has the returned token."""
         token = self._new_token()
         self.ask(sampling.request(token, seconds))
         return token
@@ -88,17 +88,17 @@ class FollowedTask(ABC):
         self.ask(OVER)
 
     def crash(self) -> stacks.Crash | None:
-        """Where its native code crashed, if Python reported it."""
+        """Where the task's native code crashed, if Python reported it."""
         return stacks.read_crash(self.log, self._begins)
 
     @property
     def signalled(self) -> bool:
-        """Whether this supervisor sent it a signal."""
+        """Whether this supervisor sent the task a signal."""
         return bool(self._sent)
 
     @property
     def killed_by_others(self) -> bool:
-        """Whether it ended by a SIGKILL that did not come from here."""
+        """Whether the task was killed by a SIGKILL that this supervisor did not send."""
         return self.ended_by == -signal.SIGKILL and signal.SIGKILL not in self._sent
 
     def stop(self, number: int = signal.SIGKILL) -> None:

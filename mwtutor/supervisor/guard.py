@@ -44,7 +44,7 @@ def leave_behind(
     Returns:
         In the child, the connection on which the guard asks; see :func:`answer`.
     """
-    with contextlib.suppress(PermissionError):  # it already leads its session
+    with contextlib.suppress(PermissionError):  # the process already leads its session
         os.setsid()
     child.set_title(f"mwtutor guard of {run.name}")
     processes.become_subreaper()
@@ -141,7 +141,7 @@ class Guard:
         if order.get("verb") != "stop":
             return {"error": f"the run's supervisor (process {self._supervisor}) does not respond"}
         self._reason = str(order.get("reason") or "it was stopped")
-        os.kill(self._supervisor, signal.SIGTERM)  # in case it responds again
+        os.kill(self._supervisor, signal.SIGTERM)  # in case the supervisor responds again
         return {"ok": True}
 
     def _end_run(self) -> None:

@@ -192,7 +192,7 @@ class Supervisor:
     def _ended(self, task: Task, exit: int) -> None:
         self._hear(task)
         task.ended_by = exit
-        # It may be restarted alone, under the same name.
+        # The task may be restarted alone, under the same name.
         self._deadlines.drop(Due.LAST_WORDS, task.id)
         self._hear_no_more(task)
         task.close()

@@ -23,7 +23,7 @@ def parse(line: bytes, task: TaskId) -> Reported | None:
 
 
 def read_report(said: Any, task: TaskId) -> Reported | None:
-    """The same for a decoded message."""
+    """The event in a decoded message; None if it is not one that a task may send."""
     if not isinstance(said, dict) or not isinstance(said.get("event"), str):
         return None
     event = event_reading.read({**said, "task": str(task), "t": 0.0})

@@ -105,7 +105,7 @@ class Nodes(RealWorld):
         return iter(())
 
     def unreachable(self) -> dict[str, str]:
-        return {}  # its tasks are in the network of their hosts
+        return {}  # the tasks are in the network of their hosts
 
     def memory_kills(self) -> int:
         return 0

@@ -95,12 +95,12 @@ class TaskProcess(FollowedTask):
                 if (event := pipe_protocol.parse(line, self.id)) is not None:
                     self.heard = time.monotonic()
                     yield event
-            if not data:  # it has closed its end, for example by an exec
+            if not data:  # the task has closed its end, for example by an exec
                 self.said_all = True
                 return
 
     def listens(self) -> bool:
-        """Whether it listens on its port.
+        """Whether the task listens on its port.
 
         This is looked up only if the number of sockets has changed, and every second, because one
         may have been closed as another was opened.
@@ -120,7 +120,8 @@ class TaskProcess(FollowedTask):
         self._sent.add(number)
         if self.pid and not self.ended and not processes.kill_group(self.pid, number):
             with contextlib.suppress(ProcessLookupError):
-                os.kill(self.pid, number)  # it was just forked, and does not lead its group yet
+                # The task was just forked, and does not lead its group yet.
+                os.kill(self.pid, number)
 
     def close(self) -> None:
         super().close()

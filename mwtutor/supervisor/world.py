@@ -54,36 +54,36 @@ class Task(Protocol):
 
     @property
     def killed_by_others(self) -> bool:
-        """Whether it ended by a SIGKILL that did not come from here."""
+        """Whether the task was killed by a SIGKILL that this supervisor did not send."""
 
     def events(self) -> Iterable[Reported]:
-        """What it has reported since the last call."""
+        """What the task has reported since the last call."""
 
     def note_log(self) -> None:
-        """Record the length of its log."""
+        """Record the length of the task's log."""
 
     def listens(self) -> bool:
-        """Whether it listens on its port."""
+        """Whether the task listens on its port."""
 
     def ask_for_stacks(self) -> str:
-        """Ask what it is executing; return the token of the answer."""
+        """Ask what the task is executing; return the token of the answer."""
 
     def ask_for_samples(self, seconds: float) -> str:
-        """Ask where its time goes in the next seconds; return the token of the answer."""
+        """Ask where the task's time goes in the next seconds; return the token of the answer."""
 
     def say_training_is_over(self) -> None:
         """Tell an evaluator that no further checkpoint will be written."""
 
     def crash(self) -> stacks.Crash | None:
-        """Where its native code has crashed, if that is known."""
+        """Where the task's native code has crashed, if that is known."""
 
     def send_signal(self, number: int) -> None: ...
 
     def stop(self, number: int = ...) -> None:
-        """Send it a signal to end it; SIGKILL unless another is given."""
+        """Send the task a signal that ends it; SIGKILL unless another is given."""
 
     def close(self) -> None:
-        """Close its files, once it has ended."""
+        """Close the task's files, once it has ended."""
 
 
 class World(Protocol):
@@ -130,7 +130,7 @@ class World(Protocol):
         """Call ``action`` when there is something to read from ``file``."""
 
     def forget(self, file: Any) -> None:
-        """Stop watching it."""
+        """Stop watching ``file``."""
 
     def wait(self, seconds: float) -> None:
         """Wait until something has happened, or for this long; the files' actions are called."""

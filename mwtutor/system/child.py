@@ -140,7 +140,7 @@ def set_title(title: str) -> None:
         from setproctitle import setproctitle
     except ImportError:  # another interpreter, without mwtutor's dependencies
         return
-    # It accepts UTF-8 only, but a file name may contain any bytes.
+    # The function accepts UTF-8 only, but a file name may contain any bytes.
     setproctitle(title.encode(errors="backslashreplace").decode())
 
 

@@ -171,7 +171,7 @@ def _is_open(path: str) -> bool:
         probe.setblocking(False)
         try:
             probe.connect(path)
-        except BlockingIOError:  # it is open, and does not answer
+        except BlockingIOError:  # a process has the claim open, and does not answer
             return True
         except OSError:
             return False
@@ -251,7 +251,7 @@ def _claimed(tasks: int, folder: Path) -> Iterator[tuple[socket.socket, str]]:
             file.bind(os.fspath(unready))
             unready.chmod(_WAITS)
             file.listen(1)
-            unready.rename(path)  # others see it only now, when it is open
+            unready.rename(path)  # others see the claim only now, when it is open
             made = path.lstat().st_ctime_ns / 1e9
         except OSError as error:
             raise BadInput(f"{folder} cannot be used: {error.strerror}.", _ASK) from None
@@ -310,7 +310,7 @@ def _too_many(tasks: int, running: int, most: int) -> BadInput:
     return BadInput(
         f"{tasks} more {'task is' if tasks == 1 else 'tasks are'} too many on this shared machine:"
         f" each person may run {most} at once, and you run or wait for {running}.",
-        f"Stop a run first (mwtutor runs lists those of a directory){fewer}.",
+        f"Stop a run first (mwtutor runs lists the runs of a directory){fewer}.",
     )
 
 

@@ -25,7 +25,10 @@ MARKER = "MWTUTOR_RUN"
 Inode = tuple[int, int]
 
 #: An error and its remedy for a Python without ``os.waitid``, which exists on macOS since 3.13.
-NO_WAITID = ("On macOS, mwtutor needs Python 3.13.", "Install that, or use a Linux container.")
+NO_WAITID = (
+    "On macOS, mwtutor needs Python 3.13.",
+    "Install Python 3.13, or use a Linux container.",
+)
 
 _PR_SET_CHILD_SUBREAPER = 36
 

@@ -40,7 +40,8 @@ def shadowed_modules(directory: str) -> dict[str, str]:
         if machinery.BuiltinImporter.find_spec(name) or machinery.FrozenImporter.find_spec(name):
             continue
         spec = finder.find_spec(name)
-        # Without a loader it is a directory; a module elsewhere on the path takes precedence.
+        # Without a loader, the entry is a directory; a module elsewhere on the path takes
+        # precedence.
         if spec is None or spec.loader is None or spec.origin is None:
             continue
         if not _same(spec.origin, getattr(sys.modules.get(name), "__file__", None)):

@@ -193,7 +193,7 @@ def run_alone(
     """``Estimator.train`` or ``.evaluate`` (the purpose) in a cluster of this task alone.
 
     Args:
-        estimator: the ``Estimator``, made for the cluster that ``TF_CONFIG`` names.
+        estimator: the ``Estimator``, created for the cluster that ``TF_CONFIG`` names.
         purpose: ``train`` or ``eval``.
         work: called with (estimator of this task, strategy, hooks).
         hooks: the caller's hooks.

@@ -99,7 +99,7 @@ def _names_it(dotted: str) -> bool:
 
 
 def _reaches_it(node: ast.AST, names: set[str]) -> bool:
-    """Whether this is ``<name>.estimator`` or ``<name>.compat.v1.estimator``."""
+    """Whether the node is ``<name>.estimator`` or ``<name>.compat.v1.estimator``."""
     if not isinstance(node, ast.Attribute) or node.attr != _WORD:
         return False
     below = node.value
@@ -109,7 +109,7 @@ def _reaches_it(node: ast.AST, names: set[str]) -> bool:
 
 
 def _asks_by_name(node: ast.AST) -> bool:
-    """Whether this is ``getattr(tf, "estimator")`` or ``import_module("tensorflow_estimator")``."""
+    """Whether it is ``getattr(tf, "estimator")`` or ``import_module("tensorflow_estimator")``."""
     if not isinstance(node, ast.Call):
         return False
     called = node.func.attr if isinstance(node.func, ast.Attribute) else ""

@@ -59,7 +59,7 @@ def _unscale(original: Function) -> Function:
 
 
 def _is_not_reduced(value: Any) -> bool:
-    """A loss without reduction: its rows are not a mean, and were never divided."""
+    """Whether a loss is not reduced: its rows are not a mean, and were never divided."""
     return bool(value.shape.rank)
 
 

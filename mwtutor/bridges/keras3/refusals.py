@@ -20,7 +20,7 @@ from mwtutor.executed import in_cells
 
 
 def check_variables(model: Any, strategy: Any) -> None:
-    """Reject a model that was partly made outside the strategy's scope.
+    """Reject a model that was partly created outside the strategy's scope.
 
     Raises:
         NotSupported: each worker would update some variable on its own.

@@ -80,7 +80,7 @@ def _shuffled(adapter: Any, seed: int) -> Any:
 
 
 def _rows(inputs: Any, order: Any) -> Any:
-    """The rows of such batches, gathered as Keras does."""
+    """The rows of shuffled batches, gathered as Keras does."""
     sliceable = array_slicing.convert_to_sliceable(inputs, target_backend="tensorflow")
     all_rows = tf.data.Dataset.from_tensors(tree.lists_to_tuples(sliceable)).repeat()
 

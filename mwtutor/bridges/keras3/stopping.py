@@ -94,7 +94,7 @@ def with_agreement(callbacks: Any, strategy: Any) -> Any:
     if isinstance(callbacks, CallbackList):
         agree = AgreeOnStopping(strategy, callbacks.callbacks)
         callbacks.append(agree)
-        # It was made without this callback, and might call it from several threads at once.
+        # It was created without this callback, and might call it from several threads at once.
         callbacks._async_train = callbacks._async_train and agree.async_safe
         return callbacks
     given = list(tf.nest.flatten(callbacks)) if callbacks else []

@@ -56,7 +56,7 @@ def in_served_step() -> bool:
 
 
 def strategy_of(model: Any) -> Any:
-    """The multi-worker strategy a model was made under, or None."""
+    """The multi-worker strategy that a model was created under, or None."""
     strategy = getattr(model, "_distribute_strategy", None)
     return strategy if multi_worker(strategy) else None
 

@@ -62,7 +62,7 @@ class LocalEngine(Engine):
     #: The role of the process that supervises a run that is not forked; see ``_entry.py``.
     _cold_role = "supervisor"
 
-    #: Whether its tasks run on this machine, and count toward a class's limits.
+    #: Whether the engine's tasks run on this machine, and count toward a class's limits.
     _here = True
 
     def __init__(self) -> None:
@@ -107,14 +107,14 @@ class LocalEngine(Engine):
         return warm.server().why_not(env)
 
     def launch(self, run: RunSpec, context: ProcessContext) -> RunSpec:
-        """Start the run, on a shared machine once there is a place for it."""
+        """Start the run; on a shared machine, wait until there is a place for it."""
         if not self._here:
             return self._launch(run, context, [])
         with classroom.place(run.request.size.tasks, bool(run.sockets)) as claim:
             return self._launch(run, context, claim)
 
     def _launch(self, run: RunSpec, context: ProcessContext, claim: list[int]) -> RunSpec:
-        """Start the run; do not fork if two fork servers could not prove that it is safe."""
+        """Start the run; do not fork if two fork servers could not prove that forking is safe."""
         for attempt in (1, 2):
             try:
                 self._start(run, context, claim)
@@ -170,7 +170,8 @@ class LocalEngine(Engine):
             return True
         launched = run.directory in self._launched
         found = life.look(run, state.supervisor, launched=launched).goes_on
-        ours = launched and run.launcher[0] == os.getpid()  # this may be a fork of it
+        # This process may be a fork of the one that launched the run.
+        ours = launched and run.launcher[0] == os.getpid()
         return False if ours and found is None else found
 
     def why_lost(self, run: RunSpec, state: RunState) -> str:
@@ -229,7 +230,7 @@ class LocalEngine(Engine):
         return reach.elsewhere(run)
 
     def last_resort(self, run: RunSpec, state: RunState) -> str:
-        return f"Its supervisor may hang: kill -9 {self._supervisor(run, state) or 'PID'} ends it."
+        return f"The supervisor may hang: kill -9 {self._supervisor(run, state) or 'PID'} ends it."
 
     def cleanup(self, run: RunSpec) -> None:
         if (held := self._owned.pop(run.directory, None)) is not None:
@@ -313,7 +314,7 @@ class _Awake:
         self._halted = 0.0
 
     def __call__(self) -> bool:
-        """Whether it is running now.
+        """Whether the fork server is running now.
 
         Raises:
             Unfit: it had been suspended for too long, and was killed.

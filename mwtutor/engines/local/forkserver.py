@@ -50,7 +50,7 @@ def serve(fd: int, parent: int = 0) -> None:
         child.die_with(parent)
     program.draw_outside_cells()
     if not os.access(os.path.expanduser("~"), os.W_OK):
-        # matplotlib would make a temporary directory, and the first task to end would remove it.
+        # matplotlib would create a temporary directory, and the first task to end would remove it.
         os.environ.setdefault("MPLCONFIGDIR", os.fspath(runtime_dir() / "matplotlib"))
     channel = socket.socket(fileno=fd)
     child.set_title("mwtutor fork server")

@@ -21,7 +21,7 @@ def check_interpreter(python: str, with_: WithChoice = "tensorflow") -> None:
 
     Raises:
         BadInput: it is not a Python interpreter, or does not start.
-        NotSupported: it does not have that.
+        NotSupported: it does not have what ``--with`` needs.
     """
     horovod = with_ == "horovod"
     where = "--python, or the variable MWTUTOR_HOROVOD," if horovod else "--python"

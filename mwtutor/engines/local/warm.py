@@ -98,7 +98,7 @@ class ForkServer:
         return self._process.poll() is None
 
     def ready(self) -> bool:
-        """Whether it has imported TensorFlow, as far as it has reported."""
+        """Whether the server has imported TensorFlow, as far as it has reported."""
         if not self._ready and transport.readable(self.channel, 0.0):
             with contextlib.suppress(transport.Disconnected):
                 transport.receive(self.channel)
@@ -114,11 +114,11 @@ class ForkServer:
         return self._fingerprint != Fingerprint.now()
 
     def printed(self) -> int:
-        """How many bytes it and its forks have printed so far."""
+        """How many bytes the server and its forks have printed so far."""
         return os.fstat(self._output.fileno()).st_size
 
     def complaint(self, since: int = 0) -> str:
-        """Why it, or a process that it forked, died, according to the output after this many bytes.
+        """Why the server, or a fork of it, died, according to the output after this many bytes.
 
         Empty if neither the output nor the exit status says why.
         """

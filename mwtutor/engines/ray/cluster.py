@@ -111,8 +111,8 @@ class Room:
         )
         needs = sum(one["CPU"] for one in self._asked)
         return (
-            f"Ray has no room for its {len(self._asked)} tasks yet ({told}):"
-            f" they need {needs:g} processors, and {free:g} of {there:g} are free"
+            f"Ray has no room for the {len(self._asked)} tasks yet ({told}): they need {needs:g}"
+            f" processors, and {free:g} of {there:g} are free"
         )
 
     def actor(self, place: int) -> Any:

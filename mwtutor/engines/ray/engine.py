@@ -38,13 +38,13 @@ class RayEngine(LocalEngine):
         MACHINES: "Its nodes are already separate machines.",
     }
     remedies: Mapping[str, str] = {
-        "with_": "Start Horovod's processes with its own launcher, and JAX's on this machine.",
+        "with_": "Start Horovod's processes with Horovod's launcher, and JAX's on this machine.",
         "network": "Leave out --network; SECURITY.md says who can reach the ports of a host.",
         **dict.fromkeys(
             ("gpus_per_worker", "share_gpus", "evaluator_gpus"),
             "Launch on the machine that has the GPUs.",
         ),
-        "oversubscribe": "Ray decides what its nodes can run: leave it out.",
+        "oversubscribe": "Leave it out: Ray decides what its nodes can run.",
     }
 
     def check(self, request: LaunchRequest) -> None:
@@ -84,7 +84,7 @@ class RayEngine(LocalEngine):
 
 
 class OwnRayEngine(RayEngine):
-    """The same with a new Ray on this machine, for one run."""
+    """The same engine, with a new Ray cluster on this machine for one run."""
 
     name = "ray:local"
     _here = True

@@ -50,8 +50,8 @@ _ARRIVING, _ENDING = 120.0, 4.0
 #: Seconds between two checks of whether there are resources.
 _ASK = 0.5
 
-#: Prefixes of the variables here that tasks get in addition to those that the launch added; the
-#: others come from their node.
+#: Prefixes of the variables that tasks get from this machine, in addition to those that the launch
+#: added; all others come from their node.
 _OURS = ("TF_", "KERAS_", "XLA_", "MWTUTOR_")
 
 
@@ -202,7 +202,7 @@ class RayMachine(Nodes):
             raise LaunchFailed("The run was stopped.", "")
         try:
             return [future.result() for future in futures]
-        except Exception as error:  # one of Ray's, or one that the actor raised
+        except Exception as error:  # an exception of Ray, or one that the actor raised
             why = str(error).strip().splitlines()
             raise LaunchFailed(
                 f"A Ray actor could not be started: {why[-1] if why else type(error).__name__}.",

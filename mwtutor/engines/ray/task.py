@@ -62,7 +62,7 @@ class RayTask(FollowedTask):
         """Process what has arrived, or record that nothing more will arrive."""
         try:
             data = heard.result()
-        except Exception as error:  # one of Ray's, or of its connection
+        except Exception as error:  # an exception of Ray or of its connection
             self._lose(cluster.loss(error, self._node))
             return
         if data == b"" and self.exit is None:

@@ -73,7 +73,7 @@ class SlurmEngine(Engine):
             ("gpus_per_worker", "share_gpus", "evaluator_gpus"),
             "mwtutor export --to slurm writes a script that requests GPUs.",
         ),
-        "oversubscribe": "Slurm decides what its nodes can run: leave it out.",
+        "oversubscribe": "Leave it out: Slurm decides what its nodes can run.",
     }
 
     def __init__(self) -> None:

@@ -191,7 +191,7 @@ class StepTask(FollowedTask):
         )  # fmt: skip
 
     def exit(self) -> int | None:
-        """Its exit status, once it has ended; negative if a signal ended it."""
+        """The task's exit status, once it has ended; negative if a signal ended it."""
         code = self._srun.poll()
         if code is not None and not self.died:
             self.died = time.monotonic()

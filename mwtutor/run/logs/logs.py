@@ -283,7 +283,7 @@ def _last(
 
 
 def _opened(log: Path) -> BinaryIO | None:
-    """The log, if it exists yet."""
+    """The log; None if it does not exist yet."""
     try:
         return open_file(log)
     except FileNotFoundError:

@@ -64,7 +64,7 @@ def parting(
     over: bool,
     alike: _Alike = operator.eq,
 ) -> Parting | None:
-    """The point where they diverge; None if nothing proves that they do.
+    """The point where the tasks diverge; None if nothing proves that they do.
 
     Args:
         first, second: the signatures of each task's exchanges, in order.
@@ -91,7 +91,7 @@ def parting(
 
 @dataclass
 class _Crossed:
-    """Pairs that differ, which matters only if the same pair also meets with the tasks swapped."""
+    """Pairs that differ; they matter only if the same pair also meets with the tasks swapped."""
 
     alike: _Alike
     first_at: dict[tuple[Hashable, Hashable], int] = field(default_factory=dict)
@@ -107,7 +107,7 @@ class _Crossed:
 
 @dataclass(frozen=True)
 class _Step:
-    """A step of an alignment: a pair at these places, or an exchange that only one made."""
+    """A step of an alignment: a pair at these places, or an exchange that only one task made."""
 
     one: int
     other: int
@@ -138,7 +138,7 @@ class _Window:
         best: dict[tuple[int, int], int] = {}
         for i in range(here, -1, -1):
             for j in range(min(there, i + _MOST), max(0, i - _MOST) - 1, -1):
-                if i == here or j == there:  # the other may still make these
+                if i == here or j == there:  # the other task may still make these exchanges
                     left = here - i + there - j
                     best[i, j] = -_COSTS * left if self._stands or self._over else 0
                     continue
@@ -197,7 +197,7 @@ class _Window:
         if until is not None and Counter(one) == Counter(other):
             return Parting(self._begin + at, "order")
         who = steps[0].what
-        assert who in ("first", "second")  # otherwise it would be in step
+        assert who in ("first", "second")  # otherwise the tasks would be in step
         alike = sum(step.what == "fits" for step in steps)
         more = len(one) > len(other) if who == "first" else len(other) > len(one)
         if alike < _ENOUGH and not (alike and self._stands and until is None and more):
@@ -207,7 +207,7 @@ class _Window:
         return Parting(self._begin + at, "either" if either else who, count)
 
     def _is_either(self, at: int, who: str, alike: int) -> bool:
-        """Whether the other task may as likely be the one, as in a repeated pattern."""
+        """Whether the other task is just as likely to be the one, as in a repeated pattern."""
         first, second = self._best[at + 1, at], self._best[at, at + 1]
         if self._stands or self._over or first == second:
             return first == second

@@ -47,7 +47,7 @@ class Exchanges:
         ]
 
     def to_dict(self) -> dict[str, Any]:
-        """The same, in types that JSON supports."""
+        """The exchanges, in types that JSON supports."""
         return {
             str(task): {
                 "attempt": one.attempt,
@@ -77,7 +77,7 @@ class Meeting:
         return max(self.ready, key=self.ready.__getitem__)
 
     def waited(self, task: TaskId) -> float:
-        """How many seconds this task waited for the last one.
+        """How many seconds this task waited for the last task.
 
         This is at most the length of its own exchange, because on a busy machine the last task may
         record its start late.
@@ -86,7 +86,7 @@ class Meeting:
         return max(until - self.ready[task], 0.0)
 
     def transfer(self, task: TaskId) -> float:
-        """How many seconds this task's exchange lasted after the last one had arrived."""
+        """How many seconds this task's exchange lasted after the last task had arrived."""
         return max(self.parts[task].ended - self.ready[self.last], 0.0)
 
 
@@ -114,7 +114,7 @@ def meetings(ledgers: Mapping[TaskId, Ledger]) -> list[Meeting]:
 
 @dataclass(frozen=True)
 class Waiting:
-    """How long one task waited for the last one to arrive.
+    """How long one task waited for the last task to arrive.
 
     Attributes:
         seconds: in all exchanges.

@@ -28,7 +28,7 @@ class Call:
     calls: dict[object, Call] = field(default_factory=dict)
 
     def below(self) -> list[Call]:
-        """The calls below it, longest first."""
+        """The calls below this one, longest first."""
         return sorted(self.calls.values(), key=lambda call: -call.seconds)
 
     @property

@@ -44,7 +44,7 @@ class Line:
     branches: tuple[tuple[int, bool], ...] = field(default=(), compare=False, repr=False)
 
     def instead_of(self, other: Line) -> bool:
-        """Whether one task may be here while another is there: in two branches of one ``if``."""
+        """Whether the lines are in different branches of one ``if``, so that tasks may differ."""
         return (self.file, self.cell) == (other.file, other.cell) and any(
             (line, not first) in other.branches for line, first in self.branches
         )
@@ -117,7 +117,7 @@ class Exchange:
 
     @property
     def what(self) -> str:
-        """Its input, as ``float32[3, 2]``."""
+        """The exchange's input, for example ``float32[3, 2]``."""
         known = "?" if self.shape is None else ", ".join(map(str, self.shape))
         return f"{self.dtype}[{known}]"
 
@@ -146,14 +146,14 @@ class Ledger:
 
     @property
     def made(self) -> int:
-        """How many exchanges it has begun, including those that are no longer kept."""
+        """How many exchanges the task has begun, including those that are no longer kept."""
         return self.exchanges[-1].number if self.exchanges else 0
 
     @cached_property
     def by_meeting(self) -> Mapping[tuple[int, str, int, int], Exchange]:
         """The exchanges by :attr:`Exchange.meets`, in this order.
 
-        Only exchanges among all tasks: the members of a smaller group are unknown.
+        It contains only exchanges among all tasks: the members of a smaller group are unknown.
         """
         own = self._own_groups()
         ordered = sorted(self.exchanges, key=lambda one: one.meets)
@@ -180,7 +180,7 @@ class Ledger:
 
 
 def read(log: Path, most: int = ledger.ROWS, tasks: int = 0) -> Ledger | None:
-    """The ledger of the task with this log; None if it has no readable one.
+    """The ledger of the task with this log; None if the task has no readable ledger.
 
     Args:
         most: maximum number of exchanges to read: the newest.

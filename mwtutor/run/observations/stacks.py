@@ -210,7 +210,7 @@ def _parsed(text: str) -> list[tuple[bool, ThreadStack]]:
             number = whole_number(found[2]) or 0
             source = harmless(linecache.getline(found[1], number).strip()[:200])
             frame = Frame(harmless(found[1]), number, harmless(found[3]), source)
-            threads[-1][1].insert(0, frame)  # it writes the innermost first
+            threads[-1][1].insert(0, frame)  # faulthandler writes the innermost first
     return [
         (current, ThreadStack(number == len(threads), "", tuple(frames)))
         for number, (current, frames) in enumerate(threads, 1)

@@ -34,7 +34,7 @@ class Standing:
 
     @property
     def waits(self) -> bool:
-        """Whether it is in code that waits for other tasks, such as a collective."""
+        """Whether the task is in code that waits for other tasks, such as a collective."""
         # Any thread counts: a strategy runs each replica's part in its own thread.
         return any(thread.waits for thread in self.threads)
 
@@ -132,7 +132,7 @@ class Asker:
 
     def _ask_on_its_own(self, run: Run) -> None:
         self._heard = self._found, self._answered
-        with contextlib.suppress(MwtutorError):  # its directory has been removed
+        with contextlib.suppress(MwtutorError):  # the run's directory has been removed
             self._heard = _ask(Run.open(run.directory))
 
     def ask(self, run: Run) -> None:
@@ -143,6 +143,6 @@ class Asker:
 def _ask(run: Run) -> tuple[tuple[Standing, ...], float]:
     """Where the tasks are, and when they answered."""
     found: tuple[Standing, ...] = ()
-    with contextlib.suppress(MwtutorError):  # it has ended meanwhile
+    with contextlib.suppress(MwtutorError):  # the run has ended meanwhile
         found = standings(run)
     return found, time.monotonic()

@@ -54,12 +54,12 @@ class StepTime:
 
     @property
     def waiting(self) -> float:
-        """How long it certainly waited for others: ``exchange`` and ``late``."""
+        """How long the worker certainly waited for others: ``exchange`` and ``late``."""
         return self.exchange + self.late
 
     @property
     def own(self) -> float:
-        """The time that it spent on its own, while others waited for it."""
+        """The time that the worker spent on its own, while others waited for it."""
         return self.between + self.computing
 
     @property
@@ -87,7 +87,7 @@ class StepTimes:
         return median(times)
 
     def awaited(self, task: TaskId) -> TaskId | None:
-        """The worker that came last in most of its steps; None if it did so itself."""
+        """The worker that came last in most of this worker's steps; None if this worker did."""
         counts = Counter(step.awaited for step in self.of[task])
         return counts.most_common(1)[0][0]
 

@@ -99,7 +99,7 @@ class Lane:
     silences: tuple[tuple[float, float], ...] = ()
 
     def seconds(self, kind: str) -> float:
-        """How long it spent on activities of this kind, in total."""
+        """How long the task spent on activities of this kind, in total."""
         return sum(span.seconds for span in self.spans if span.kind == kind)
 
 
@@ -184,7 +184,7 @@ def _refined(spans: Sequence[Span], noted: Sequence[Noted]) -> Iterator[Span]:
 
 
 def _joined(spans: Iterable[Span]) -> list[Span]:
-    """Equal neighbors merged into one."""
+    """The spans, with equal neighbors merged into one."""
     found: list[Span] = []
     for span in spans:
         if found and _same(found[-1], span) and span.begin <= found[-1].end:
@@ -216,7 +216,7 @@ def _cuts(noted: Sequence[Noted]) -> Iterator[Span]:
 
 
 def _with_loop(noted: Noted) -> list[Part]:
-    """A custom loop has no epochs: it trains from its first step to its last."""
+    """The parts; a custom loop has no epochs, so it trains from its first step to its last."""
     parts = list(noted.parts)
     if noted.steps and not any(part.kind == "training" for part in parts):
         parts.append(Part("training", noted.steps[0].begin, noted.steps[-1].end))
@@ -348,7 +348,7 @@ class _Tracer:
         return replace(span, number=max(more, 0))
 
     def _is_known(self, event: Record) -> bool:
-        """Whether it is a step of an epoch that has begun; nearly all events of a log are."""
+        """Whether the event is a step of an epoch that has begun, as nearly all events are."""
         task = event.get("task")
         return isinstance(task, str) and self._epochs.get(task) == (event.get("epoch") or 0)
 
@@ -356,7 +356,7 @@ class _Tracer:
         before = self._open.get(task.id)
         now = _doing(self.state, task, self._at)
         if before is not None and now is not None and _same(before, now):
-            # It waits for fewer and fewer tasks; the last ones are remembered.
+            # The task waits for fewer and fewer others; the last ones are remembered.
             self._open[task.id] = replace(before, awaited=now.awaited or before.awaited)
             return
         if before is not None:

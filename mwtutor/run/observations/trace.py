@@ -58,7 +58,7 @@ def trace(
 
 
 class _Tracer:
-    """Makes the events; times are in microseconds since the run began."""
+    """Creates the events; times are in microseconds since the run began."""
 
     def __init__(self, timeline: Timeline) -> None:
         self._timeline = timeline

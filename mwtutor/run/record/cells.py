@@ -37,12 +37,12 @@ class Cells:
 
     @property
     def words(self) -> str:
-        """Its activity, for a table."""
+        """The activity, in words for a table."""
         return f"executing {self.cell}" if self.executing else "idle"
 
     @property
     def cell(self) -> str:
-        """The cell it is executing, in words."""
+        """The cell that is being executed, in words."""
         name = f"cell {self.number}" if self.number else "a cell"
         return f"{name} in the background" if self.background else name
 

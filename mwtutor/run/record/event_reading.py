@@ -90,7 +90,7 @@ def _metrics(said: Any) -> dict[str, float]:
     }
 
 
-#: The same few names occur again and again.
+#: A log repeats the same few names again and again.
 _metric = functools.lru_cache(maxsize=256)(harmless)
 
 

@@ -130,11 +130,11 @@ class MachineEvent(Event):
 
 
 class Unplugged(MachineEvent):
-    """``%mw_unplug`` pulled the cable of a machine."""
+    """``%mw_unplug`` unplugged a machine."""
 
 
 class Plugged(MachineEvent):
-    """``%mw_plug`` put the cable of a machine back."""
+    """``%mw_plug`` plugged a machine in again."""
 
 
 @dataclass(frozen=True)

@@ -92,7 +92,7 @@ def look(spec: RunSpec, known: tuple[int, int] = (0, 0), *, launched: bool = Fal
     here = PidSpace.here()
     if holder is not None:
         return Life(True, holder if spec.space.shares_pids(here) else 0)
-    if noted is None:  # it is about to take the lock
+    if noted is None:  # the supervisor is about to take the lock
         return _without_lock(spec, known, launched)
     if spec.space.shares_pids(here):
         return Life(processes.alive(noted.pid, noted.born))
@@ -102,7 +102,7 @@ def look(spec: RunSpec, known: tuple[int, int] = (0, 0), *, launched: bool = Fal
 
 
 def _without_lock(spec: RunSpec, known: tuple[int, int], launched: bool) -> Life:
-    """A run that is being launched, or whose directory was removed."""
+    """What is known about a run that is being launched, or whose directory was removed."""
     here = PidSpace.here()
     if spec.space.shares_pids(here):
         starting = not launched and spec.path.is_dir() and processes.alive(*spec.launcher)
@@ -111,7 +111,7 @@ def _without_lock(spec: RunSpec, known: tuple[int, int], launched: bool) -> Life
 
 
 def _of_another_boot(spec: RunSpec) -> Life:
-    """A run of another boot is over, unless another machine may share its directory."""
+    """A run of another boot, which is over, unless another machine may share its directory."""
     known = spec.space.boot and PidSpace.here().boot
     return Life(False if known and is_local(spec.path) else None)
 

@@ -68,7 +68,7 @@ class RunSpec:
 
     @property
     def name(self) -> str:
-        """The name by which users address it."""
+        """The name by which users address the run."""
         return self.request.name
 
     @property
@@ -94,7 +94,7 @@ class RunSpec:
 
     @property
     def lock(self) -> Path:
-        """The file that its supervisor locks, see :mod:`mwtutor.run.record.life`."""
+        """The file that the run's supervisor locks, see :mod:`mwtutor.run.record.life`."""
         return self.path / "supervisor.lock"
 
     @property
@@ -103,7 +103,7 @@ class RunSpec:
 
     @property
     def supervisor_log(self) -> Path:
-        """The output of its supervisor, or of its scheduler's job."""
+        """The output of the run's supervisor, or of its scheduler's job."""
         return self.path / "supervisor.log"
 
     @property

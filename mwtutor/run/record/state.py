@@ -78,16 +78,16 @@ class TaskState(Position):
 
     @property
     def has_company(self) -> bool:
-        """Whether it has created a strategy that may have several workers."""
+        """Whether the task has created a strategy that may have several workers."""
         return bool(self.communication) and self.communication.get("workers") != 1
 
     @property
     def failed(self) -> float:
-        """When it raised, or ended if it raised nothing (seconds since the epoch)."""
+        """When the task raised an exception, or ended without one (seconds since the epoch)."""
         return self.raised or self.ended
 
     def raised_the_same(self, other: TaskState) -> bool:
-        """Whether it and the other task raised the same exception."""
+        """Whether this task and the other one raised the same exception."""
         mine, theirs = ((one.error.get("error"), one.error.get("message")) for one in (self, other))
         return bool(self.error) and mine == theirs
 
@@ -375,14 +375,14 @@ def _restarted(state: RunState, attempt: int, event: events.AttemptStarted) -> R
 
 
 def _new_name(task: TaskId, before: ClusterSpec, after: ClusterSpec) -> TaskId | None:
-    """The task that now has the address of this one; None if there is none."""
+    """The task that now has this task's address; None if there is none."""
     with contextlib.suppress(KeyError, IndexError):
         return after.at(before.address(task))
     return None
 
 
 def _left_out(task: TaskState, new: TaskId | None, attempt: int) -> TaskState:
-    """What is still worth knowing about a task that is not in the current cluster."""
+    """The state of a task that is not in the current cluster, without what no longer matters."""
     return TaskState(
         task.id,
         Status.LEFT_OUT,
@@ -410,7 +410,7 @@ def _end_attempt(
     state: RunState, event: events.AttemptFailed | events.RunEnded, *, restarting: bool
 ) -> RunState:
     *before, last = state.attempts or (Attempt(1, state.started),)
-    if last.reason:  # it had failed before the run ended
+    if last.reason:  # the attempt had failed before the run ended
         return replace(state, restarting=restarting)
     last = replace(last, ended=event.t, reason=event.reason, culprit=event.culprit)
     return replace(state, attempts=(*before, last), restarting=restarting)

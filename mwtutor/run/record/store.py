@@ -77,7 +77,7 @@ class Store:
         self.root = (base or working_directory()) / ".mwtutor"
 
     def new(self, name: str) -> Path:
-        """Make the directory of a new run, private to the user.
+        """Create the directory of a new run, private to the user.
 
         Raises:
             BadInput: the directory cannot be written.

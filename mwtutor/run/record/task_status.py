@@ -47,7 +47,7 @@ def transition(status: Status, event: Event) -> Status:
         return status
     if isinstance(event, events.TaskEnded):
         return Status(event.status)
-    if isinstance(event, events.RunEnded):  # it was lost, so how its tasks ended is unknown
+    if isinstance(event, events.RunEnded):  # the run was lost, so how its tasks ended is unknown
         return Status.LOST
     return _STEPS.get((status, type(event)), status)
 

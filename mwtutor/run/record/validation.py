@@ -44,7 +44,7 @@ def read_spec(directory: Path | str) -> RunSpec:
             f"The run in {directory} cannot be read: {error.strerror}.",
             "Ask its owner for access, or remove the directory if it is yours.",
         ) from None
-    except Exception:  # its content may be anything, and decoding it may raise anything
+    except Exception:  # the file may contain anything, and decoding it may raise anything
         raise NoRun(
             f"The run.json in {directory} is damaged, or was written by another version of"
             " mwtutor.",
@@ -103,7 +103,7 @@ def _check_plain(value: Any, kind: Any) -> None:
         kind = (int, float)
     _demand(isinstance(value, kind) and isinstance(value, bool) == (kind is bool))
     if isinstance(value, str):
-        os.fsencode(value)  # it may be part of a path
+        os.fsencode(value)  # the text may be part of a path
         _demand("\0" not in value)
     elif isinstance(value, (int, float)):
         _demand(0 <= value < _TOO_MUCH)

@@ -30,10 +30,10 @@ def check_capacity(tasks: int, here: Limits) -> None:
 def _too_many(tasks: int, why: str, fit: int) -> BadInput:
     many = "1 task is" if tasks == 1 else f"{tasks} tasks are"
     enough = f"enough for {fit} task{'s' * (fit != 1)}" if fit else "not enough for one"
-    fewer = f"Ask for at most {fit}" if fit else "Free some, or raise the limit"
+    fewer = f"Ask for at most {fit}" if fit else "Free some memory, or raise the limit"
     return BadInput(
         f"{many} too many here: {why}; {enough}.",
-        f"{fewer}, or start them anyway: --oversubscribe (in Python: oversubscribe=True).",
+        f"{fewer}, or start the tasks anyway: --oversubscribe (in Python: oversubscribe=True).",
     )
 
 

@@ -31,7 +31,8 @@ def env(cluster: ClusterSpec, task: TaskId) -> dict[str, str]:
     slots = Counter(places)  # in the order of the ranks
     here = places[task.index]
     local = places[: task.index].count(here)
-    across = [place for place in slots if slots[place] > local]  # those that have this local rank
+    # The machines that have this local rank.
+    across = [place for place in slots if slots[place] > local]
     address, _, port = cluster.worker[0].rpartition(":")
     found = {
         "RANK": task.index,

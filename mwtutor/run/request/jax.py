@@ -10,7 +10,7 @@ from mwtutor.cluster import ClusterSpec, TaskId
 
 #: Why an option cannot be combined with ``--with jax``, by its field.
 REFUSED = {
-    "chief": "JAX's processes are all alike, and process 0 does what only one should do",
+    "chief": "JAX's processes are all alike, and process 0 does what only one process should do",
     "ps": "JAX has no parameter servers",
     "evaluator": "JAX has no evaluator: evaluate on process 0, or on all",
     "evaluator_gpus": "JAX has no evaluator: evaluate on process 0, or on all",
@@ -27,6 +27,6 @@ def env(cluster: ClusterSpec, task: TaskId) -> dict[str, str]:
         "KERAS_DISTRIBUTION_NUM_PROCESSES": str(len(cluster.worker)),
         "KERAS_DISTRIBUTION_PROCESS_ID": str(task.index),
         "JAX_COORDINATOR_ADDRESS": meeting,
-        "JAX_COORDINATOR_BIND_ADDRESS": meeting,  # by default, it listens on every interface
+        "JAX_COORDINATOR_BIND_ADDRESS": meeting,  # by default, JAX listens on all
         "JAX_CHECK_PROXY_ENVS": "0",  # JAX would warn about the relay, which it does not use
     }

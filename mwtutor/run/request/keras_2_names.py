@@ -18,8 +18,8 @@ _GONE = (
 def first_certain(tree: ast.Module) -> str:
     """The first such name that the program is certain to use; empty if there is none.
 
-    A name below ``try`` or ``if`` is not certain: it may be meant for another Keras. A program that
-    imports ``keras`` itself, or makes the choice itself, is left alone.
+    A name below ``try`` or ``if`` is not certain: it may be meant for a different Keras. A program
+    that imports ``keras`` itself, or makes the choice itself, is left alone.
     """
     if _decides_itself(tree):
         return ""

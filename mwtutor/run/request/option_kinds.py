@@ -1,7 +1,7 @@
 """Options, each defined by one row, and the kinds of values.
 
-A row is a field of a frozen dataclass, made with :func:`option`. Its kind reads the typed text and
-decides which values are valid, so that magics, the terminal and Python show the same messages.
+A row is a field of a frozen dataclass, created with :func:`option`. Its kind reads the typed text
+and decides which values are valid, so that magics, the terminal and Python show the same messages.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ class Kind:
     remedy = "Write it as a string."
 
     def read(self, text: str) -> Any:
-        """The value that a typed word means; an invalid word itself, which ``fit`` then rejects."""
+        """The value that a typed word means, or an invalid word itself, which ``fit`` rejects."""
         return text
 
     def fit(self, value: Any) -> Any:
@@ -318,7 +318,7 @@ class Words(Kind):
     """The program's own arguments, each as a user would type it; numbers and paths become text."""
 
     metavar = "ARGS"
-    remedy = "Write a list of strings, one for each, for example ['--epochs', '3']."
+    remedy = "Write a list of strings, one for each argument, for example ['--epochs', '3']."
 
     def fit(self, value: Any) -> tuple[str, ...]:
         if isinstance(value, (str, bytes, Mapping, Set)) or not isinstance(value, Iterable):
@@ -349,7 +349,7 @@ class TaskWords(Kind):
         for name in FIELD.findall(value):
             if name not in FIELDS:
                 known = ", ".join(f"{{{field}}}" for field in FIELDS)
-                raise BadInput(f"--args-per-task has no field {{{name}}}.", f"There are {known}.")
+                raise BadInput(f"--args-per-task has no field {{{name}}}.", f"Use one of {known}.")
         return value
 
     def words(self, flag: str, value: Any) -> str:
@@ -418,15 +418,15 @@ class Option:
 
     @property
     def is_flag(self) -> bool:
-        """Whether it is typed with dashes; otherwise its commands define its position."""
+        """Whether the option is typed with dashes; otherwise its commands define its position."""
         return self.label.startswith("--")
 
     def check(self, value: Any) -> Any:
-        """The value as it is stored, or :class:`BadInput`."""
+        """The value as it is stored; raises :class:`BadInput` if it is invalid."""
         return self.kind.check(value, self.label)
 
     def refuse(self, verb: str) -> BadInput:
-        """The error that says why ``verb`` does not have it."""
+        """The error that says why ``verb`` does not have this option."""
         return BadInput(
             *self.refusals.get(
                 verb, (f"%mw_{verb} has no {self.label}.", "Leave it out, or use @mw_launch.")

@@ -44,7 +44,7 @@ class Program:
 
     @property
     def title(self) -> str:
-        """Its name for a user: ``main.py``, or ``pkg.train``."""
+        """The program's name for a user: ``main.py``, or ``pkg.train``."""
         if self.kind == "kernel":
             return "cells"
         return Path(self.target).name if self.kind == "script" else self.target

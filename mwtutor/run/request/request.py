@@ -59,7 +59,7 @@ _NAME_REMEDY = "Use at most 64 letters, digits, '.', '_' and '-'."
 
 _ONLY_LAUNCH = ("launch",)
 
-#: Where options for this machine have an effect, and where those for TensorFlow's clusters do.
+#: Where options for this machine have an effect, and where options for TensorFlow's clusters do.
 _HERE = frozenset(["local", "horovod", "jax"])
 _TENSORFLOW = EVERYWHERE - {"horovod", "jax"}
 
@@ -129,7 +129,7 @@ class LaunchRequest:
         verbs=("start",),
         refusals={
             "launch": (
-                "@mw_launch has no --partition: a program makes its own strategy.",
+                "@mw_launch has no --partition: a program creates its own strategy.",
                 "Give the strategy a variable_partitioner, as a script written by %mw_export does.",
             )
         },
@@ -218,8 +218,8 @@ class LaunchRequest:
     machines: int | bool = option(
         0,
         CountOrEach(
-            remedy="Write it after the program, with a number of machines, or alone for one per"
-            " task: 4 main.py --machines."
+            remedy="Write --machines after the program, with a number of machines, or alone for one"
+            " per task: 4 main.py --machines."
         ),
         "simulate a machine for each task, or N for all of them: each has its own network, host"
         " name (machine-0) and address, and a switch joins them; see --link and @mw_unplug",
@@ -305,7 +305,7 @@ class LaunchRequest:
         PluginName(plugins.ENGINES),
         "where to start the tasks: local (the default): this machine; slurm: a job; ray: the Ray"
         " cluster at RAY_ADDRESS, or the one that this machine belongs to; with slurm and ray, the"
-        " nodes must share this directory; ray:local: a new Ray on this machine",
+        " nodes must share this directory; ray:local: a new Ray cluster on this machine",
         verbs=_ONLY_LAUNCH,
         where=ENGINES | {"horovod", "jax"},
     )
@@ -402,7 +402,7 @@ class LaunchRequest:
         if self.partition and not self.ps:
             raise BadInput(
                 "--partition spreads variables over parameter servers, but this session has none.",
-                f"Leave it out, or add some: {start} --partition {self.partition}",
+                f"Leave it out, or add parameter servers: {start} --partition {self.partition}",
             )
         if self.restarts and not self.ps:
             raise BadInput(
@@ -474,7 +474,7 @@ class LaunchRequest:
         if self.is_horovod and (self.gpus_per_worker or 0) > 1:
             raise BadInput(
                 f"--gpus-per-worker {self.gpus_per_worker} is not possible with Horovod: a rank"
-                " uses one GPU, the one of its local rank.",
+                " uses only the GPU of its local rank.",
                 "Start as many ranks as there are GPUs.",
             )
 

@@ -104,7 +104,7 @@ class Target(ABC):
 
     @property
     def place(self) -> str:
-        """Its name in the tables of options: ``other`` for a target of another package."""
+        """The target's name in the tables of options; ``other`` if another package defines it."""
         return self.name if self.name in TARGETS.built_in else "other"
 
     def render(self, order: Order) -> str:
@@ -133,7 +133,7 @@ class Target(ABC):
 
     def cannot_hold(self, option: str, text: str) -> str:
         """Why the file cannot contain this text of an option, as a clause; empty if it can."""
-        return "" if is_utf8(text) else "the file must be UTF-8, but this is not"
+        return "" if is_utf8(text) else "the file must be UTF-8, but this text is not"
 
     @abstractmethod
     def text(self, order: Order) -> str:
@@ -152,7 +152,7 @@ def _texts(value: Any) -> Iterator[str]:
     if isinstance(value, str):
         yield value
     elif isinstance(value, Mapping):
-        yield from value.values()  # their names are ASCII
+        yield from value.values()  # the variables' names are ASCII
     elif isinstance(value, tuple):
         yield from value
 

@@ -15,7 +15,7 @@ import sys
 
 
 def answer(version: str, ours: str, elsewhere: str, cwd: str, script: str, *shared: str) -> str:
-    """The file to execute, or an exit with what is wrong and the remedy."""
+    """The file to execute; if the node is unfit, exit with what is wrong and what to do."""
     host = socket.gethostname()
     for directory in (cwd, *shared):
         if not os.path.isdir(directory):

@@ -72,8 +72,8 @@ class Slurm(Target):
 def unfit(text: str) -> str:
     """Why a line that ``sbatch`` reads cannot contain a text, as a clause; empty if it can."""
     if "\n" in text:
-        return "a directive must be one line, but this has several"
-    return "" if is_utf8(text) else "a directive must be UTF-8, but this is not"
+        return "a directive must be one line, but this text has several"
+    return "" if is_utf8(text) else "a directive must be UTF-8, but this text is not"
 
 
 def quote(text: str) -> str:

@@ -150,7 +150,7 @@ def _reserved(env: Mapping[str, str], port: int) -> list[int]:
     if not all(0 < one < 65536 for one in ports):
         raise BadCluster(
             f"SLURM_STEP_RESV_PORTS is {text!r}, not a list of ports.",
-            "Start it with srun, or choose a port: --port 23456.",
+            "Start the tasks with srun, or choose a port: --port 23456.",
         )
     return ports
 

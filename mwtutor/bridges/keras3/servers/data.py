@@ -34,7 +34,7 @@ class Source:
     """The data as given, ready for workers.
 
     Attributes:
-        dataset: makes the dataset where it is called; None if only ``per_worker`` is known.
+        dataset: creates the dataset where it is called; None if only ``per_worker`` is known.
         batches: how many it has; None if unknown or infinite.
         per_worker: what the program itself distributed.
         options: a ``tf.distribute.InputOptions``, if the program has any.
@@ -90,7 +90,7 @@ def _only_here(what: str) -> NotSupported:
 
 
 def _sent(dataset: Any) -> Function:
-    """A function that makes this dataset of the chief wherever it is called."""
+    """A function that creates this dataset of the chief wherever it is called."""
     try:
         graph = values.serialize_dataset_to_graph(dataset)
     except tf.errors.OpError as error:
@@ -124,7 +124,7 @@ def distribute(coordinator: Any, given: Source) -> Any:
 
 
 def whole(given: Source, steps: int | None) -> Function:
-    """A function that makes the dataset to evaluate, in a worker."""
+    """A function that creates the dataset to evaluate, in a worker."""
 
     def dataset() -> Any:
         made = given.dataset(tf.distribute.InputContext())
@@ -166,7 +166,7 @@ def specification(dataset: Any) -> Any:
 
 
 def specification_of(dataset: Function) -> Any:
-    """Like :func:`specification`, for a function that makes a dataset; it is only traced."""
+    """Like :func:`specification`, for a function that creates a dataset; it is only traced."""
     traced = tf.function(dataset, autograph=False).get_concrete_function()
     check_function(traced)
     return specification(traced.structured_outputs)

@@ -22,7 +22,7 @@ _BATCH_HOOKS = tuple(
 
 
 def check_scope(model: Any) -> None:
-    """Reject a model that does not belong to the strategy, although the program has made one.
+    """Reject a model that does not belong to the strategy, although the program has created one.
 
     Raises:
         NotSupported: only the chief would compute.
@@ -83,7 +83,7 @@ def check_variables(model: Any) -> None:
     """Reject a model that is partly outside the parameter servers.
 
     Raises:
-        NotSupported: a part was made outside the scope.
+        NotSupported: a part was created outside the scope.
     """
     for kind, variable in variables_of(model):
         # Untrained variables, such as the state of a dropout, need no counterparts.

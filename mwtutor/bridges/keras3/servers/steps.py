@@ -67,7 +67,7 @@ def evaluation(model: Any, dataset: Function, parts: int) -> Any:
     """A function of a part's number; it returns the counts of the model's metrics for that part.
 
     Args:
-        dataset: makes the whole dataset, when called where it is traced.
+        dataset: creates the whole dataset; called where it is traced.
         parts: the number of parts, divided batch by batch.
     """
     strategy = model.distribute_strategy

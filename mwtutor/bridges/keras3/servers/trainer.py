@@ -39,12 +39,12 @@ class Pending(dict[str, Any]):
 
 
 def coordinator_of(strategy: Any) -> Any:
-    """The strategy's coordinator; a new one if the program has made none."""
+    """The strategy's coordinator; a new one if the program has created none."""
     return tf.distribute.coordinator.ClusterCoordinator(strategy)
 
 
 def is_served(model: Any) -> bool:
-    """Whether a model was made under a ``ParameterServerStrategy``."""
+    """Whether a model was created under a ``ParameterServerStrategy``."""
     return parameter_server(getattr(model, "_distribute_strategy", None))
 
 

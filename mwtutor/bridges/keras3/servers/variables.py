@@ -236,14 +236,14 @@ def _atomic(name: str) -> Any:
     return wrap
 
 
-#: The attribute in which a variable without a value keeps the layer that made it.
+#: The attribute in which a variable without a value keeps the layer that created it.
 _LATE = "_mwtutor_layer"
 
 _seeds: list[SeedGenerator] = []
 
 
 def share_global_seed(strategy: Any) -> None:
-    """Make the generator for unseeded random operations on a server, where workers find it."""
+    """Create the generator for unseeded random operations on a server, where workers find it."""
     if not _seeds:
         before = random.getstate()
         with strategy.scope():
