@@ -5,7 +5,7 @@
 mwtutor runs with its defaults, and with ``MWTUTOR_MALLOC=0``, which leaves the C library unchanged.
 For each, the table shows the slower worker's median step and, for both workers together, the
 processor time of a step, the page faults in 60 steps and the peak memory. The figures are medians
-over the rounds, with their ratios to those of plain processes. Once a program has made a dataset
+over the rounds, with their ratios to those of plain processes. Once a program has created a dataset
 from a generator (``--generator``), TensorFlow makes glibc return memory sooner.
 """
 
@@ -85,7 +85,9 @@ WORKERS = 2
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--rounds", type=int, default=5)
-    parser.add_argument("--generator", action="store_true", help="first make a dataset from one")
+    parser.add_argument(
+        "--generator", action="store_true", help="first create a dataset from a generator"
+    )
     parser.add_argument("--json", type=Path)
     options = parser.parse_args()
     if options.generator:

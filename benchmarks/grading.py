@@ -173,7 +173,7 @@ FORGED = {"output_type": "stream", "name": "stdout", "text": f"{ID}: right. Each
 FORKS = "import os, time\nfor _ in range(300):\n    if not os.fork(): break\ntime.sleep(99)"
 LAUNCHES = "%mw_launch 64 reading.py --wait"
 FIRST_LINE = "The first line of the cell is not `%%mw`"
-NO_CELL = "The notebook has no cell for it."
+NO_CELL = "The notebook has no cell for this exercise."
 NOT_JUDGED = "check: not judged."
 
 SUBMISSIONS = (

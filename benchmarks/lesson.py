@@ -47,7 +47,7 @@ class Result:
         minutes: from the first cell to the last one.
         right: how many checks showed what they should: those of the exercises, and check cells.
         checks: how many checks there are.
-        wrong: what the other checks, and cells that failed, showed.
+        wrong: the output of the other checks, and of cells that failed.
         waited: launches that had to wait.
         ahead: the most launches that were ahead of one.
     """

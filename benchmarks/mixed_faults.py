@@ -3,12 +3,12 @@
     python benchmarks/mixed_faults.py [--faults 1000] [--seed 0] [--minutes 60] [--json FILE]
 
 One process, like a notebook's kernel, does in random order what a course does. It launches programs
-on simulated machines and on the host, and restarts them when a task dies; it pulls cables, plugs
-them in and changes links; it starts sessions whose cells raise errors or kill a worker; and it
-checks answers that try to escape. Each of these is a fault, and after each, the report about it is
-checked. If a death ended a run, ``cleared`` is how many seconds later the last of its processes
-ended. ``left`` counts processes, sockets, ports and networks of a run one second after its end, and
-at the end also descriptors, network cards and files of this process.
+on simulated machines and on the host, and restarts them when a task dies; it unplugs machines,
+plugs them in again and changes links; it starts sessions whose cells raise errors or kill a worker;
+and it checks answers that try to escape. Each of these is a fault, and after each, the report about
+it is checked. If a death ended a run, ``cleared`` is how many seconds later the last of its
+processes ended. ``left`` counts processes, sockets, ports and networks of a run one second after
+its end, and at the end also descriptors, network cards and files of this process.
 """
 
 from __future__ import annotations
@@ -303,7 +303,7 @@ def cables(
 
     yield "a link changed", linked
     yield "a cable pulled", unplugged
-    if chance.random() < 0.7:  # otherwise it stays unplugged
+    if chance.random() < 0.7:  # otherwise the machine stays unplugged
         yield "a cable plugged in", plugged
 
 
@@ -386,7 +386,7 @@ def strays() -> set[int]:
 
 
 def is_stray(process: psutil.Process) -> bool:
-    """Whether it was forked from this process, or is a process that an answer starts."""
+    """Whether the process was forked from this one, or is one that an answer starts."""
     try:
         command = process.cmdline()
         return process.pid != os.getpid() and (

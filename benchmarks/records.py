@@ -208,7 +208,8 @@ def trial(seed: int) -> list[str]:
     heard, end = os.pipe()
     try:
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore", DeprecationWarning)  # about a fork with idle threads
+            # Python warns about a fork, although the other threads are idle.
+            warnings.simplefilter("ignore", DeprecationWarning)
             pid = os.fork()
         if pid == 0:
             os.close(heard)

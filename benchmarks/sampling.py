@@ -194,7 +194,7 @@ def main() -> None:
         Path("known.py").write_text(KNOWN)
         Path("training.py").write_text(TRAINING)
         truth(samplers, 4 * args.seconds)
-        samplers.pop("py-spy --native", None)  # it falls behind by minutes
+        samplers.pop("py-spy --native", None)  # py-spy --native falls behind by minutes
         cost(samplers, args.seconds, args.windows)
         os.chdir("/")
 

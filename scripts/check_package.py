@@ -105,7 +105,7 @@ def install(wheel: Path, folder: Path, dependencies: bool) -> Path:
 
 
 def use(programs: Path, folder: Path) -> None:
-    """Use it as after ``pip install mwtutor``."""
+    """Use the wheel as after ``pip install mwtutor``."""
     env = {name: value for name, value in os.environ.items() if not name.startswith("PYTHON")}
     here = {"cwd": folder, "env": env}
     where = run(programs / "python", "-c", "import mwtutor; print(mwtutor.__file__)", **here)

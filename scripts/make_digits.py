@@ -1,4 +1,4 @@
-"""Make ``mwtutor/datasets/digits.npz`` from the handwritten digits in scikit-learn.
+"""Create ``mwtutor/datasets/digits.npz`` from the handwritten digits in scikit-learn.
 
 Run it once, in any environment with scikit-learn (the package itself does not need it):
 

@@ -66,7 +66,8 @@ def execute(path: Path) -> None:
                 cell.metadata.tags.remove(SKIP)
             elif cell.cell_type == "code":
                 cell.metadata.pop("execution", None)
-                # What libraries write to stderr depends on this machine, buttons on ipywidgets.
+                # What libraries write to stderr depends on this machine; whether there are buttons
+                # depends on ipywidgets.
                 shown = [o for o in cell.outputs if o.get("name") != "stderr"]
                 shown = [o for o in shown if WIDGET not in o.get("data", {})]
                 cell.outputs = [stable(output, where) for output in shown]

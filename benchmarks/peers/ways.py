@@ -69,7 +69,8 @@ class Launch:
             time.sleep(0.005)
 
     def memory(self) -> float:
-        """MiB of all its processes except the driver, which represents a kernel that exists anyway.
+        """MiB of all processes of the launch except the driver, which represents a kernel that
+        exists anyway.
 
         A shared page counts once (PSS).
         """

@@ -1,8 +1,8 @@
 """The order of the tests, and which of them stay in one process of ``pytest -n``.
 
 Long tests come first, so that no process is left working alone at the end. Tests that share a
-cluster, a session or a kernel stay together. The tests of a file do, but lessons share nothing with
-each other, nor do the rows of the two Keras versions.
+cluster, a session or a kernel stay together. So do the tests of a file; but lessons share nothing
+with each other, nor do the rows of the two Keras versions.
 """
 
 from __future__ import annotations
@@ -68,7 +68,7 @@ class Scheduling(LoadScopeScheduling):
 
     def __init__(self, config: pytest.Config, log: Any = None) -> None:
         super().__init__(config, log)
-        config.option.loadscopereorder = False  # it would put the files with the most tests first
+        config.option.loadscopereorder = False  # would put the longest files first
 
     def _split_scope(self, nodeid: str) -> str:
         return shared(nodeid)

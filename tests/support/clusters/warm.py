@@ -109,7 +109,7 @@ def kill(processes: Iterable[BaseProcess]) -> None:
     """Kill what is left of each session."""
     for process in processes:
         if process.exitcode is None:
-            process.kill()  # it may not lead its session yet
+            process.kill()  # the process may not lead its session yet
         assert process.pid is not None
         with contextlib.suppress(ProcessLookupError):
             os.killpg(process.pid, signal.SIGKILL)

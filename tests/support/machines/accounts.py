@@ -81,11 +81,11 @@ class Account:
 
 @contextmanager
 def accounts(count: int, limits: classroom.Shares) -> Iterator[list[Account]]:
-    """New accounts on a machine with these limits; skips where they cannot be made."""
+    """New accounts on a machine with these limits; skips the test where they cannot be created."""
     needed = ("useradd", "userdel", "nsenter", "setpriv", "unshare")
     missing = [name for name in needed if shutil.which(name) is None]
     if os.geteuid() != 0 or missing:
-        pytest.skip(f"only root can make accounts, with {', '.join(missing or needed)}")
+        pytest.skip(f"only root can create accounts, with {', '.join(missing or needed)}")
     places = [Path("/", classroom.FILE).parent, Path("/", classroom.CLAIMS).parent]
     with _alone(), _mounted(count, limits, places) as people:
         yield people

@@ -168,7 +168,7 @@ def relay_with(**proxies: str) -> Iterator[tuple[str, int]]:
 def certificate(directory: Path, address: str) -> tuple[Path, Path]:
     """A self-signed certificate for the address, and its key."""
     if shutil.which("openssl") is None:
-        pytest.skip("there is no openssl to make a certificate with")
+        pytest.skip("there is no openssl to create a certificate with")
     made, key = directory / "cert.pem", directory / "key.pem"
     subprocess.run(
         ["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj",
@@ -191,7 +191,7 @@ class Neighbor:
             pytest.skip("there is no unshare command")
         if self._there.stdout.readline() != b"there\n":
             self._there.wait()
-            pytest.skip("a second network namespace cannot be made here")
+            pytest.skip("a second network namespace cannot be created here")
         pid = str(self._there.pid)
         self._card = f"mwt{os.getpid() % 10**6}"
         self.host = f"10.213.{os.getpid() % 250}.1"
@@ -207,7 +207,7 @@ class Neighbor:
             raise
 
     def reaches(self, port: int) -> bool:
-        """Whether it can connect to the port of this machine."""
+        """Whether the neighbor can connect to the port of this machine."""
         done = self._inside(sys.executable, "-c", CONNECT, self.host, str(port), check=False)
         return done.returncode == 0
 
@@ -215,7 +215,7 @@ class Neighbor:
         self._there.kill()
         self._there.wait()
         self._there.stdout.close()
-        with contextlib.suppress(subprocess.CalledProcessError):  # it disappears with the namespace
+        with contextlib.suppress(subprocess.CalledProcessError):  # its card disappears with it
             _ip("link", "del", self._card)
 
     def _inside(self, *command: str, check: bool = True) -> subprocess.CompletedProcess[bytes]:

@@ -31,7 +31,8 @@ def as_user(function: Callable[[], int | None]) -> Done:
     """
     with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore", DeprecationWarning)  # about a fork with idle threads
+            # Python warns about a fork, although the other threads are idle.
+            warnings.simplefilter("ignore", DeprecationWarning)
             pid = os.fork()
         if pid == 0:
             os._exit(_become_and_call(function, out.fileno(), err.fileno()))
@@ -64,7 +65,7 @@ def _become_and_call(function: Callable[[], int | None], out: int, err: int) -> 
 
 
 def open_to_all(path: Path) -> None:
-    """Let everybody enter and write the directory, and enter the ones above it that pytest made."""
+    """Let everybody write into the directory, and enter pytest's directories above it."""
     path.chmod(0o777)
     for parent in path.parents:
         if parent.stat().st_uid == os.getuid() and not parent.stat().st_mode & 0o001:

@@ -64,7 +64,7 @@ def two_devices():
     return tf.distribute.MirroredStrategy(["/cpu:0", "/cpu:1"])
 
 
-# Graph sessions make their own devices; without this, both replicas would wait on one.
+# Graph sessions create their own devices; without this, both replicas would wait on one.
 TWO_CPUS = tf.compat.v1.ConfigProto(device_count={"CPU": 2}, allow_soft_placement=True)
 
 
@@ -236,7 +236,7 @@ def canned(estimator, inputs=input_fn) -> dict[str, object]:
 
 @case
 def linear_classifier(out: Path):
-    """It starts from zeros; its serving function parses tf.train.Example, with three signatures."""
+    """Starts from zeros, and serves three signatures whose input is tf.train.Example."""
     estimator = tf.estimator.LinearClassifier(columns(), str(out), n_classes=CLASSES)
     result = canned(estimator)
     spec = tf.feature_column.make_parse_example_spec(columns())
@@ -308,7 +308,7 @@ def compat_v1(out: Path):
         feature_columns=columns(),
     )
     all_rows = old.inputs.numpy_input_fn({"x": x}, None, len(x), num_epochs=None, shuffle=False)
-    means.train(all_rows, steps=30)  # more than it needs to converge
+    means.train(all_rows, steps=30)  # more steps than it needs to converge
     return {"linear": train(linear, inputs), "clusters": means.cluster_centers().tolist()}
 
 

@@ -12,7 +12,7 @@ import numpy as np
 import tensorflow as tf
 
 EXAMPLES, FEATURES, HIDDEN, CLASSES = 64, 8, 16, 4
-BATCH = 16  # of one process; two replicas get half of it each
+BATCH = 16  # the batch of one process; two replicas get half of it each
 
 
 def examples() -> tuple[np.ndarray, np.ndarray]:

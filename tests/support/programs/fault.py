@@ -3,7 +3,7 @@
 VICTIM is a task's name. Before a process dies, it writes the time of its death to ``died``.
 ``none`` is for a fault from outside, which may occur once the file ``reached`` exists: the phase
 has begun. MORE is a memory cgroup for the fault that fills it, or ``forked``, which gives every
-task a child made by ``multiprocessing``.
+task a child created by ``multiprocessing``.
 """
 
 from __future__ import annotations

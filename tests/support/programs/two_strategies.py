@@ -1,4 +1,4 @@
-"""Make a second strategy, later on one worker than on the other, and write what happens."""
+"""Create a second strategy, later on one worker than on the other, and write what happens."""
 
 from __future__ import annotations
 
@@ -33,5 +33,5 @@ try:
 except tf.errors.OpError as error:
     ended = describe(error)
 Path(f"ended-{task}.json").write_text(json.dumps(ended))
-time.sleep(1)  # if it exited now, the other worker would get another error
+time.sleep(1)  # if it exited now, the other worker would get a different error
 os._exit(0)

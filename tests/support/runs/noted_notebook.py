@@ -30,7 +30,7 @@ class Notebook:
         (work / "mine.ipynb").write_text(json.dumps({"cells": cells}))
 
     def execute(self, source: str, *, place: str = "", at: float = 0.0) -> BaseException | None:
-        """Record it as the shell does; execute it if it is Python, and return what it raised."""
+        """Record a cell as the shell does; execute it if it is Python; return what it raised."""
         info = SimpleNamespace(raw_cell=source, cell_id=place or None)
         self.executed.begin(info)
         number, error = len(self.executed) - 1, None

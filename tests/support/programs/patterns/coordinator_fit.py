@@ -1,4 +1,4 @@
-"""``Model.fit`` under a ParameterServerStrategy, with data that the workers make."""
+"""``Model.fit`` under a ParameterServerStrategy, with data that the workers create."""
 
 import tensorflow as tf
 from toy import data, result

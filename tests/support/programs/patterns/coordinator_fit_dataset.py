@@ -1,4 +1,4 @@
-"""``Model.fit`` under a ParameterServerStrategy, on a dataset that the chief makes."""
+"""``Model.fit`` under a ParameterServerStrategy, on a dataset that the chief creates."""
 
 import tensorflow as tf
 from toy import data, result

@@ -1,4 +1,4 @@
-"""As in the guides, all servers in the chief's process; ``--tasks``: each its own task."""
+"""As in the guides, all servers run in the chief's process; with ``--tasks``, each is a task."""
 
 import socket
 import sys

@@ -1,4 +1,4 @@
-"""``Model.fit`` under a ParameterServerStrategy continues while a worker is away, and counts."""
+"""``Model.fit`` under a ParameterServerStrategy continues, and counts, without a lost worker."""
 
 import tensorflow as tf
 from toy import data

@@ -1,4 +1,4 @@
-"""Each worker makes its own part of the data, using what the InputContext says."""
+"""Each worker creates its own part of the data, using what the InputContext says."""
 
 import tensorflow as tf
 from toy import result

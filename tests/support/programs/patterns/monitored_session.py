@@ -25,7 +25,7 @@ with tf.device(setter):
     come = tf.scatter_update(came, index, 1.0)
 assert "ps" in weights.device
 while index and not tf.train.latest_checkpoint("model"):
-    time.sleep(0.01)  # or it looks again 30 s later whether the chief has initialized them
+    time.sleep(0.01)  # otherwise, it would check only every 30 s whether the chief is ready
 hooks = [tf.train.StopAtStepHook(num_steps=5)]
 with tf.train.MonitoredTrainingSession(
     master=server.target, is_chief=index == 0, checkpoint_dir="model", hooks=hooks

@@ -6,7 +6,7 @@ import numpy as np
 
 
 def data(examples=32):
-    """As most programs do, without a seed: workers that train alone end with other weights."""
+    """Data without a seed, as in most programs: workers that train alone get different weights."""
     x = np.random.rand(examples, 4).astype("float32")
     return x, x.sum(axis=1, keepdims=True)
 
