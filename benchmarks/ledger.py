@@ -4,13 +4,12 @@ Two workers call two copies of a function in turn; only one copy is built with t
 functions are one all-reduce alone, twenty in a loop of the graph, a step that computes for about
 ten milliseconds and exchanges once, and one all-reduce outside of functions. For each, the
 benchmark prints the median of the differences between the two calls of a pair, with the range that
-contains it in 95 of 100 samples of the pairs; for the loop, per exchange. It also prints what share
-of a processor is used by the thread that reads the records, and how much more processor time the
-thread that exchanges needs for an exchange outside of functions, without the operation itself:
-other programs on the machine change that less. There, the exchange without the ledger calls the
-functions that the ledger otherwise replaces.
-With ``--graph`` it measures calls of ``tf.compat.v1`` sessions, without the loop and the last
-function.
+contains it in 95 of 100 samples of the pairs; for the loop, per exchange. It also prints which
+share of a processor the thread that reads the records uses. For an exchange outside of functions,
+it prints how much more processor time the exchanging thread needs, without the operation itself:
+other programs on the machine affect that less. Without the ledger, this exchange calls the
+functions that the ledger otherwise replaces. With ``--graph`` it measures calls of ``tf.compat.v1``
+sessions, without the loop and the last function.
 
     python benchmarks/ledger.py --pairs 1500
 """

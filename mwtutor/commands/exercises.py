@@ -171,7 +171,7 @@ VERBS = {
         _check_body,
         "  @check 03-2\n  @check --run 07-1\n",
     ),
-    "hint": Verb("Show one more hint each time.", _one, _hint_body, "  @hint 03-2\n"),
+    "hint": Verb("Show one more hint with each call.", _one, _hint_body, "  @hint 03-2\n"),
     "solution": Verb(
         "Show a solution of an exercise, and why it is right.",
         _one,

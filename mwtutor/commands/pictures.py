@@ -16,7 +16,9 @@ from mwtutor.system.files import write_whole
 
 
 def _plot(parser: Parser) -> None:
-    parser.add_argument("metric", nargs="?", default="loss", help="for example loss, the default")
+    parser.add_argument(
+        "metric", nargs="?", default="loss", help="for example accuracy (default: loss)"
+    )
     parser.flag(
         "--traffic", "what each machine sent over time, instead of a metric (with --machines)"
     )

@@ -359,7 +359,7 @@ VERBS = {
         "  @logs --grep 'loss|error'\n  @logs --json -n 0\n",
     ),
     "wait": Verb(
-        "Wait until a run has ended, and show its progress. Interrupting leaves it running.",
+        "Wait until a run has ended, and show its progress. An interrupt ends only the wait.",
         _wait,
         _wait_body,
         "  @wait\n  @wait demo --timeout 60\n",

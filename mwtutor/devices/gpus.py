@@ -183,7 +183,7 @@ def _parts(nvml: Any, handle: Any, card: str) -> Sequence[Device]:
     for index in range(nvml.nvmlDeviceGetMaxMigDeviceCount(handle)):
         try:
             part = nvml.nvmlDeviceGetMigDeviceHandleByIndex(handle, index)
-        except nvml.NVMLError:  # possible, but not created
+        except nvml.NVMLError:  # an instance that is possible, but was not created
             continue
         instance = nvml.nvmlDeviceGetGpuInstanceId(part), nvml.nvmlDeviceGetComputeInstanceId(part)
         parts.append(_device(nvml, part, card, "/".join(map(str, instance))))

@@ -150,7 +150,7 @@ def _none_left(
     way = "@mw_doctor shows more"
     if busy:
         why = f"all GPUs are in use by {_named(busy)}"
-        way = f"to get GPUs, stop what uses them (@mw_stop {busy[0]}) or add --share-gpus"
+        way = f"to get GPUs, stop the run that uses them (@mw_stop {busy[0]}) or add --share-gpus"
     if wanted:
         raise BadInput(
             f"GPUs were requested, but none is available: {why}.",
@@ -160,7 +160,7 @@ def _none_left(
 
 
 def _users(survey: Survey, others: Mapping[str, Iterable[str]]) -> dict[tuple[str, str], str]:
-    """For each device that another run uses, that run."""
+    """For each device in use, the other run that uses it."""
     return {
         device.hardware: name
         for name, settings in others.items()

@@ -279,8 +279,8 @@ def _network() -> Finding:
             "note",
             f"unavailable: {why_not}; runs use the host network, where anyone who can reach this"
             " machine can reach their ports",
-            "Make it available (user namespaces: sysctl kernel.unprivileged_userns_clone=1), or "
-            "use this machine only in a network you trust.",
+            "Make it available (user namespaces: sysctl kernel.unprivileged_userns_clone=1), or use"
+            " this machine only on a network that you trust.",
         )
     return Finding("Private network", "ok", "each run has one: nobody outside can reach its ports")
 

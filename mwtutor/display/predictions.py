@@ -10,7 +10,7 @@ from mwtutor.exercises.predictions import matches, parts
 from mwtutor.markup import badge, panel, row, table
 
 _BLANK = "no prediction noted. Replace each ... with what you expect, and run this cell again."
-_TOO_LATE = "The outcome was already known, so this does not count."
+_TOO_LATE = "The outcome was already known, so this prediction does not count."
 
 
 def prediction_text(noted: Noted) -> str:

@@ -135,7 +135,7 @@ def _text(path: Path) -> str:
             f"{path} cannot be read: {message_of(error)}.", "Make it readable."
         ) from None
     except ValueError:
-        raise BadInput(f"{path} is not UTF-8 text.", "Save it in UTF-8.") from None
+        raise BadInput(f"{path} is not UTF-8 text.", "Save it as UTF-8.") from None
 
 
 def _words(path: Path) -> tuple[re.Match[str], str, tuple[str, ...], str]:
@@ -152,7 +152,8 @@ def _words(path: Path) -> tuple[re.Match[str], str, tuple[str, ...], str]:
     reasons = [text for name, text in sections if name == "Why"]
     if not task or len(reasons) != 1 or not all(text for _, text in sections):
         raise BadInput(
-            f"{path} lacks the task, the text of a hint, or a section with the solution's reasons.",
+            f"{path} lacks the task, the text of a hint, or a section with the reasons for the"
+            " solution.",
             "Write the task below the title, each hint below `## Hint`, and the reasons below one"
             " `## Why`.",
         )

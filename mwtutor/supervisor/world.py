@@ -28,7 +28,7 @@ class Task(Protocol):
         stopping: whether mwtutor asked it to exit, or killed it.
         raised: the event with which its program failed.
         ended_by: its exit status (negative: a signal), once it has ended.
-        lost: how it was lost, in a clause that follows its name, if its own end is unknown;
+        lost: how the task was lost, in a clause that follows its name, if its end is unknown;
             otherwise empty.
         left: the Python scripts that its child processes were still executing when it ended.
         memory_kills: how many processes the kernel had killed by then because memory ran out.

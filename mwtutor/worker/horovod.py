@@ -74,8 +74,8 @@ def check_size(size: int, launched: int, gloo: bool) -> None:
     why = (
         "was HOROVOD_SIZE changed before hvd.init()?"
         if gloo
-        else "this Horovod was built without Gloo, which they need to connect. Build it with"
-        " HOROVOD_WITH_GLOO=1, as make horovod does."
+        else "this Horovod was built without Gloo, which the processes need to connect. Build it"
+        " with HOROVOD_WITH_GLOO=1, as make horovod does."
     )
     raise WrongSize(
         f"hvd.size() is {size}, but {launched} processes were launched to train together: {why}"

@@ -33,9 +33,8 @@ def advise(exit_: SystemExit) -> str:
 
 
 _ANY = (
-    "The program exited because of its arguments. Pass what it needs after --;"
-    " for what differs from task to task, use, for example,"
-    " --args-per-task '{index} {type}'."
+    "The program exited because of its arguments. Pass its arguments after --; for arguments that"
+    " differ from task to task, use, for example, --args-per-task '{index} {type}'."
 )
 
 

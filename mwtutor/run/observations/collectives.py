@@ -43,7 +43,7 @@ def check(choice: CommChoice, placement: Placement) -> None:
         on_cpu = [str(task) for task, share in training.items() if not share]
         raise BadInput(
             f"NCCL connects GPUs, but {', '.join(on_cpu)} would have none.",
-            "Give every worker a GPU, or use --comm ring, which works with any mixture.",
+            "Give every worker a GPU, or use --comm ring, which works with any mixture of devices.",
         )
     if not any(training.values()):
         raise BadInput(

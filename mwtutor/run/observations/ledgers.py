@@ -129,8 +129,8 @@ class Ledger:
     Attributes:
         attempt: which start of the task it was; the first is 1.
         exchanges: in order of their numbers; only the newest if there are very many.
-        whole: whether none is missing, and all have their lines: False if writing the ledger
-            failed, or it was cut off.
+        whole: whether no exchange is missing, and all have their lines: False if writing the ledger
+            failed, or if the ledger was cut off.
         looked: the time up to which it is complete (seconds since the epoch); 0 means without
             limit.
         unrecorded: what the task may have used for unrecorded exchanges, such as ``XLA``.

@@ -330,7 +330,7 @@ def _given(one: Exchange) -> str:
 def _instead(ledger: Ledger, missed: Exchange, ended: str) -> str:
     """Where the task that the others wait for is."""
     if going := [one for one in ledger.exchanges if not one.done]:
-        return f"which waits in another, {_described(going[0])},"
+        return f"which waits in another exchange, {_described(going[0])},"
     made = ledger.made - sum(one.group != missed.group for one in ledger.exchanges)
     exchanges = f"{made} exchange{'s' * (made != 1)}"
     return f"which made {exchanges}{' and succeeded' * (ended == 'succeeded')},"

@@ -39,7 +39,7 @@ class IndexedJob(Target):
     name = "kubernetes"
     remedies: ClassVar[Mapping[str, str]] = {
         **_REMEDIES,
-        "restarts": "A Job restarts single pods, and one alone cannot train: export --to jobset,"
+        "restarts": "A Job restarts single pods, but a single pod cannot train: export --to jobset,"
         " which restarts all of them.",
         "evaluator_gpus": "The pods of a Job are all alike: export --to jobset.",
     }

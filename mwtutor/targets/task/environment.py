@@ -218,7 +218,8 @@ def _numbered(shape: Shape, source: str, rank: int, addresses: Sequence[str]) ->
     tasks = list(cluster.tasks())
     if rank >= len(tasks):
         raise BadCluster(
-            f"{_begins(source)} says that this is task {rank}, of {len(tasks)} numbered from 0.",
+            f"{_begins(source)} says that this is task {rank}, but there are only {len(tasks)},"
+            " numbered from 0.",
             "Check the variables that it sets, with env.",
         )
     return Surroundings(cluster, tasks[rank], source, cluster.tf_config(tasks[rank]))

@@ -77,7 +77,7 @@ def test_it_can_be_changed_until_the_outcome_is_known(cells):
 def test_what_was_noted_after_the_cells_ran_does_not_count(cells):
     cells.run()
     cells.predict("6")
-    late = "The outcome was already known, so this does not count."
+    late = "The outcome was already known, so this prediction does not count."
     assert cells.outcome("OFF=6").splitlines()[-1] == late
     cells.run()
     assert cells.outcome("OFF=6").splitlines()[-1] == late, "running them again changes nothing"
@@ -88,7 +88,7 @@ def test_what_was_noted_after_the_outcome_does_not_count(cells):
     cells.run()
     cells.outcome("OFF=6")
     assert cells.predict("6") == (
-        "05-a: you predict 6. The outcome was already known, so this does not count."
+        "05-a: you predict 6. The outcome was already known, so this prediction does not count."
     )
     assert api.score() == api.Score(0, 0)
 

@@ -59,8 +59,8 @@ EXITS = {
     ),
     "own_usage": (
         "import sys\nif len(sys.argv) != 3:\n    print('main.py INDEX TYPE')\n    sys.exit(1)",
-        "The program exited because of its arguments. Pass what it needs after --; for what"
-        " differs from task to task, use, for example, --args-per-task '{index} {type}'.",
+        "The program exited because of its arguments. Pass its arguments after --; for arguments"
+        " that differ from task to task, use, for example, --args-per-task '{index} {type}'.",
     ),
     "help": (PARSED + "parser.print_help()\nparser.exit()", ""),
     "unknown_value": (

@@ -98,7 +98,7 @@ def test_sky_pilot_and_dstack():
     assert str(found.task) == "worker:1"
     dstack = {"DSTACK_NODE_RANK": "0", "DSTACK_NODES_IPS": "fd00::1\nfd00::2"}
     assert find(Shape(), dstack).cluster.worker == ("[fd00::1]:2222", "[fd00::2]:2222")
-    with pytest.raises(BadCluster, match="this is task 2, of 2 numbered from 0"):
+    with pytest.raises(BadCluster, match="this is task 2, but there are only 2, numbered"):
         find(Shape(), {**sky, "SKYPILOT_NODE_RANK": "2"})
 
 
