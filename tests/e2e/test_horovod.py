@@ -123,7 +123,8 @@ def test_a_rank_whose_exchange_is_missing_is_named(launch, write):
     found = until(both_wait)
     assert (found.kind, found.tasks) == ("awaited", (TaskId("worker", 1),))
     assert timeless(found.words) == (
-        "worker:0 has been waiting since TIME for worker:1, which waits in another, an all-gather"
+        "worker:0 has been waiting since TIME for worker:1, which waits in another exchange, an"
+        " all-gather"
         " of float32[2] at skips.py, line 10, in exchange 5 (all-reduce of float32[2] at skips.py,"
         " line 7). skips.py, line 7 was reached 5 times by worker:0 and 4 times by worker:1."
     )

@@ -102,7 +102,9 @@ def test_a_run_is_named_in_any_place(launch, write, capsys):
     do("config", "short")
     assert "This is worker:0" in capsys.readouterr().out
     assert main(["kill", "short"]) == 2
-    told = "mwtutor: short is a run, not a task.\nName a task of it: mwtutor kill worker:1 short\n"
+    told = (
+        "mwtutor: short is a run, not a task.\nName one of its tasks: mwtutor kill worker:1 short\n"
+    )
     assert capsys.readouterr().err == told
     assert main(["trace", "short"]) == 2
     assert "No file was given for the trace." in capsys.readouterr().err

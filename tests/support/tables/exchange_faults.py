@@ -73,8 +73,8 @@ FAULTS = (
         "One worker calls another function.",
         "In exchange 4, worker:0 gives float32[2] to an all-reduce at another-collective.py, line"
         " 20 (in exchange, line 11), and worker:1 int32[1, 1] to an all-gather at"
-        " another-collective.py, line 22 (in gather, line 16): both must have the same type and"
-        " shape.",
+        " another-collective.py, line 22 (in gather, line 16): both must call the same operation,"
+        " with the same type and shape.",
         "Call the same collective on every worker.",
         "section 4",
     ),
@@ -114,7 +114,8 @@ FAULTS = (
         "A collective is called under `if is_chief:`.",
         "worker:0 made an exchange that worker:1 did not: number 4, an all-reduce of float32[1] at"
         " chief-only.py, line 17 (in exchange, line 11). Since then, exchanges that do not belong"
-        " together meet: chief-only.py, line 17 of worker:0 with chief-only.py, line 15 of"
+        " together have been paired: chief-only.py, line 17 of worker:0 with chief-only.py, line 15"
+        " of"
         " worker:1. chief-only.py, line 17 was reached once by worker:0 and never by worker:1.",
         "Exchange on all workers, and use the result on the chief.",
         "section 3, exercise 21-2",

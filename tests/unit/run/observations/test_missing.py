@@ -229,7 +229,8 @@ def test_of_horovod_what_meets_by_name_may_come_in_any_order(ranks):
     found = verdict(ranks("7 8? 9 7? 9?", "9 7 9?"))
     assert kind(found) == ("awaited", ("worker:1",))
     assert found.words.endswith(
-        "for worker:1, which waits in another, an all-reduce of float32[1] at off.py, line 9, in"
+        "for worker:1, which waits in another exchange, an all-reduce of float32[1] at off.py, line"
+        " 9, in"
         " exchange 4 (all-reduce of float32[1] at off.py, line 7). off.py, line 7 was reached twice"
         " by worker:0 and once by worker:1."
     )
