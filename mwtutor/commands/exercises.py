@@ -66,7 +66,7 @@ def _exercises(parser: Parser) -> None:
 
 def _workspace_body(options: Namespace, face: Face) -> Answer:
     if options.earlier is not None:
-        api.left_by(options.earlier)  # before anything is removed
+        api.left_by(options.earlier)  # raises an error before anything is removed
     path = api.workspace(options.name, Path(face.shell.starting_dir), gpus=options.gpus)
     face.say(f"Working in {path.name}.")
     if options.earlier is not None:

@@ -39,7 +39,7 @@ def prepare(folder: str, exercise: str, seconds: float) -> str:
 
 
 def judge(exercise: str, code: str, seconds: float) -> str:
-    """Execute a cell instead of the exercise's, the cells that run it, and the check.
+    """Execute a cell in place of the exercise's, then the cells that run it, and the check.
 
     Returns:
         The verdict's status and words, in JSON.

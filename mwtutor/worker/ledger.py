@@ -131,7 +131,7 @@ def described(log: Path) -> Path:
     return log.with_suffix(".places")
 
 
-#: A name of this module is found sooner than an attribute.
+#: Looking up a name of this module is faster than looking up an attribute.
 _now = time.time
 
 #: A row that has not ended: its number, and its first word. If it could not be written, that is

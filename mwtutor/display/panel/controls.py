@@ -49,7 +49,7 @@ class Controls:
         # The context tells the kernel to which cell a message belongs.
         self._context = contextvars.copy_context()
         self._stacks = False
-        self._still = False  # whether the tabs show what does not follow the logs
+        self._still = False  # whether the tabs show text that is not updated with the logs
         self._sizes: dict[TaskId, int] = {}
         self._pages: dict[TaskId, Any] = {}
         self._opened = False

@@ -130,7 +130,7 @@ def test_a_run_that_has_not_begun_is_refused():
 @pytest.mark.parametrize(
     ("file", "said"),
     [
-        ([], "file is missing"),
+        ([], "No file was given"),
         (["run.gif"], "neither a page nor a picture"),
         (["no/run.svg"], "cannot be written"),
     ],

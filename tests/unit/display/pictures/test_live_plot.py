@@ -52,7 +52,7 @@ def test_a_frame_follows_each_report_and_the_last_one_the_end(run):
 
 
 def test_another_metric_is_refused_at_once(run):
-    with pytest.raises(BadInput, match="Report one with"):
+    with pytest.raises(BadInput, match="Report a metric with"):
         run.history("los")
     tell(run.spec, loss(1, 0.5))
     with pytest.raises(BadInput, match="no metric 'los'"):
