@@ -24,7 +24,7 @@ def check(work: Work) -> Verdict:
         return not_yet("`mean_square` has not been called on both workers.")
     parts = [as_array(batch) for batch in given[0]] if isinstance(given[0], list) else []
     if not parts or any(part is None or part.ndim != 1 or not part.size for part in parts):
-        return not_yet("The batches are not there: run the cells of the lesson again.")
+        return not_yet("The batches are missing: run the cells of the lesson again.")
     if _is_row_by_row(found[0][0], parts[0]):
         return wrong(
             "For 8 rows it gives four numbers: with `axis=None`, `reduce` combines the first row of"

@@ -24,7 +24,7 @@ def check(work: Work) -> Verdict:
     if len(parts) < 2 or len(found) < 2:
         return not_yet("`sync_norm` has not run on both workers.")
     if any(part is None or part.ndim != 2 or part.size == 0 for part in parts):
-        return not_yet("The features are not there: run the cells of the lesson again.")
+        return not_yet("The features are missing: run the cells of the lesson again.")
     if any(value is None or value.ndim == 0 for value in found):
         return not_yet("`sync_norm` has not returned rows of numbers on both workers.")
     if any(value.shape != part.shape for value, part in zip(found, parts, strict=True)):

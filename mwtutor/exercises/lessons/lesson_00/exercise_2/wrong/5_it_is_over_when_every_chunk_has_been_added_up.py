@@ -1,4 +1,4 @@
-# misconception: it is over when every chunk has been added up
+# misconception: the ring is done when every chunk has been added up
 # says: but no worker has all
 
 

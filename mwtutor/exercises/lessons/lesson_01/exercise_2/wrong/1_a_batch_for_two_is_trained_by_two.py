@@ -1,4 +1,4 @@
-# misconception: a batch for two is trained by two
+# misconception: a batch for two replicas is trained by two replicas
 # says: the model uses only one device
 
 # %%writefile repaired.py

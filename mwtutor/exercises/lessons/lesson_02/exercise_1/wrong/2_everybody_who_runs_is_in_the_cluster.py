@@ -1,4 +1,4 @@
-# misconception: everybody who runs is in the cluster
+# misconception: every task that runs is in the cluster
 # says: lists the evaluator
 
 cluster = {

@@ -1,4 +1,4 @@
-# misconception: a job may be called what it does
+# misconception: a job may have any name
 # says: which TensorFlow does not know
 
 cluster = {

@@ -1,4 +1,4 @@
-# misconception: to start them is enough
+# misconception: it is enough to start the workers
 # says: does not return the two processes
 
 

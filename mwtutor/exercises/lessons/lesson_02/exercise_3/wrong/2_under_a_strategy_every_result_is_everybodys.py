@@ -1,4 +1,4 @@
-# misconception: under a strategy every result is everybody's
+# misconception: under a strategy, every worker gets every result
 # says: nothing was added up
 
 # %%writefile repaired.py

@@ -1,4 +1,4 @@
-# misconception: what prints two replicas is two replicas
+# misconception: a program that prints two replicas has two replicas
 # says: no cluster was formed
 
 # %%writefile repaired.py

@@ -1,4 +1,4 @@
-# misconception: the steps are shared out among the workers
+# misconception: the workers share the steps
 # says: were never seen
 
 global_batch = 96

@@ -1,4 +1,4 @@
-# misconception: the slow one has the longest steps
+# misconception: the slow worker has the longest steps
 # says: You compare the lengths of a step
 
 

@@ -1,4 +1,4 @@
-# misconception: the one that waits most is the problem
+# misconception: the worker that waits most is the problem
 # says: A worker that waits is ready
 
 

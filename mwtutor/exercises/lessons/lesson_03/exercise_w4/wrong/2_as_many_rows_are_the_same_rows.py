@@ -1,4 +1,4 @@
-# misconception: as many rows are the same rows
+# misconception: equal numbers of rows mean equal rows
 # says: Only numbers of rows were compared, not which rows.
 
 

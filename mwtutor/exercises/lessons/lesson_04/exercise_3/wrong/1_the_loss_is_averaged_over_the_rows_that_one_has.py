@@ -1,4 +1,4 @@
-# misconception: the loss is averaged over the rows that one has
+# misconception: each worker averages the loss over its own rows
 # says: the two means are added
 
 # %%mw

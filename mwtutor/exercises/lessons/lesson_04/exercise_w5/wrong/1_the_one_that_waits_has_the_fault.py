@@ -1,4 +1,4 @@
-# misconception: the one that waits has the fault
+# misconception: the worker that waits has the fault
 # says: These are the workers that wait.
 
 

@@ -1,4 +1,4 @@
-# misconception: who is missing has not begun
+# misconception: a missing worker has not begun
 # says: Only workers that have entered no collective at all are named.
 
 

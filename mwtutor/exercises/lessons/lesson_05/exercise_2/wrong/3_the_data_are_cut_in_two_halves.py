@@ -1,4 +1,4 @@
-# misconception: the data are cut in two halves
+# misconception: the data is cut into two halves
 # says: the second half of each batch
 
 rows_of_worker_1 = {

@@ -1,4 +1,4 @@
-# misconception: the files are shared out as evenly as rows would be
+# misconception: the files are divided as evenly as rows would be
 # says: not cut in two
 
 rows_of_worker_1 = {

@@ -1,4 +1,4 @@
-# misconception: one large batch is as good
+# misconception: one large batch is just as good
 # says: there are batches of more than 64 rows
 
 # %%mw

@@ -1,4 +1,4 @@
-# misconception: there always is a job called chief
+# misconception: there is always a job called chief
 # says: no task saves to
 
 import os

@@ -1,4 +1,4 @@
-# misconception: the more often it is saved, the less is lost
+# misconception: the more often training is saved, the less is lost
 # says: the last attempt made
 # needs: keras3
 

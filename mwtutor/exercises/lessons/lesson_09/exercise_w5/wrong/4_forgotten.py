@@ -1,4 +1,4 @@
-# misconception: the file knows the epoch
+# misconception: the file contains the epoch
 # says: `initial_epoch` is always 0, so all epochs are trained again.
 
 

@@ -1,4 +1,4 @@
-# misconception: equal paths are one directory
+# misconception: equal paths mean one directory
 # says: Equal paths on different disks count as one directory here.
 
 

@@ -1,4 +1,4 @@
-# misconception: who does not write does not need to read
+# misconception: a worker that does not write does not need to read
 # says: worker 0 waits in `read`
 
 

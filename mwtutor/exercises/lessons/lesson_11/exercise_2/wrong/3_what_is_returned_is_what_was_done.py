@@ -1,4 +1,4 @@
-# misconception: what is returned is what was done
+# misconception: the returned steps are the steps that were done
 # says: By the workers' own count
 
 # %%mw

@@ -1,4 +1,4 @@
-# misconception: what is too old is left out
+# misconception: gradients that are too old are left out
 # says: changed the variables anyway
 
 # %%mw

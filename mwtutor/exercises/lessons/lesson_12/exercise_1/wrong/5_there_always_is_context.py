@@ -1,4 +1,4 @@
-# misconception: there always is a context
+# misconception: there is always a context
 # says: Without a context, as in one process, it raises
 
 # %%mw

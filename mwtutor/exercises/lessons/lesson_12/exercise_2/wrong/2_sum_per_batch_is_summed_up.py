@@ -1,4 +1,4 @@
-# misconception: a sum per batch is summed up
+# misconception: the sums of the batches are added up
 # says: a mean of sums
 
 # %%mw

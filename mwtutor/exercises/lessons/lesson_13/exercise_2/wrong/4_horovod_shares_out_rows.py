@@ -1,4 +1,4 @@
-# misconception: Horovod shares out the rows
+# misconception: Horovod divides the rows among the ranks
 # says: read the same rows
 
 # %%writefile ranks.py

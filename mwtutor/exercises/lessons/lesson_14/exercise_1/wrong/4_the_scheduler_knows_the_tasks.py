@@ -1,4 +1,4 @@
-# misconception: the scheduler knows how many there are of each
+# misconception: the scheduler knows how many tasks of each kind there are
 # says: does not say how many there are
 
 options = "--chief --ps 1"

@@ -1,4 +1,4 @@
-# misconception: what counts is where it is computed
+# misconception: it only matters where a layer is computed
 # says: not on the workers
 
 # %%writefile placed.py

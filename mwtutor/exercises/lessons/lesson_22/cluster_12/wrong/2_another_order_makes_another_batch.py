@@ -1,4 +1,4 @@
-# misconception: another order makes another batch
+# misconception: a different order makes a different batch
 # says: each in a different order
 
 # %%writefile broken_12.py

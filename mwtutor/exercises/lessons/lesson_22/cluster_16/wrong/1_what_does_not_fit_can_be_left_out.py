@@ -1,4 +1,4 @@
-# misconception: what does not fit can be left out
+# misconception: rows that do not fit can be left out
 # says: Some rows
 
 # %%writefile broken_16.py

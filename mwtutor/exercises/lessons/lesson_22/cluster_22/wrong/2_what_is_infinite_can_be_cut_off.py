@@ -1,4 +1,4 @@
-# misconception: what is infinite can be cut off
+# misconception: infinite values can be cut off
 # says: The mean is
 
 # %%writefile broken_22.py

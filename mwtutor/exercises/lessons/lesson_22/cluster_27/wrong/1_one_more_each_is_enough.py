@@ -1,4 +1,4 @@
-# misconception: one more each is enough
+# misconception: one more weight for each worker is enough
 # says: Weight 3 moved twice
 
 # %%writefile broken_27.py

@@ -1,4 +1,4 @@
-# misconception: all update all
+# misconception: all workers update all weights
 # says: Weight 0 moved twice
 
 # %%writefile broken_27.py
