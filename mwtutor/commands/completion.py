@@ -225,6 +225,12 @@ def _exercises(typed: _Typed, fragment: str) -> Iterable[str]:
     return [one.id for lesson in all_lessons().values() for one in lesson]
 
 
+def _earlier(typed: _Typed, fragment: str) -> Iterable[str]:
+    from mwtutor.exercises.left_files import workspaces_with_files
+
+    return workspaces_with_files()
+
+
 def _lessons(typed: _Typed, fragment: str) -> Iterable[str]:
     from mwtutor.exercises.catalogue import all_lessons
 
@@ -259,6 +265,7 @@ _SOURCES: Mapping[str, Mapping[str, Callable[[_Typed, str], Iterable[str]]]] = {
     "task": {"task": _tasks, "name": _runs_of_tasks},
     "exercise": {"exercise": _exercises},
     "lesson": {"lesson": _lessons},
+    "earlier": {"name": _earlier},
     "signal": {"signal": _signals},
     "names": {"name": _several_names},
 }

@@ -27,15 +27,18 @@ def left_by(lesson: str) -> dict[str, bytes]:
         BadInput: no lesson of that name leaves a file.
     """
     lesson = Text().check(lesson, "The name of a lesson's workspace")
-    listing = _LISTING.read_text(encoding="utf-8").splitlines()
-    listed = [(line[:2], line[3:5].strip(), line[6:]) for line in listing]
-    numbers = sorted({number for first, last, _ in listed for number in (first, last) if number})
-    there = {f"lesson-{number}": number for number in numbers}
+    there = workspaces_with_files()
     if lesson not in there:
         raise BadInput(f"No lesson leaves files in {lesson!r}.", f"Use one of {', '.join(there)}.")
-    at = there[lesson]
-    lines = [f"{text}\n" for first, last, text in listed if first <= at <= (last or at)]
+    at = lesson.removeprefix("lesson-")
+    lines = [f"{text}\n" for first, last, text in _listed() if first <= at <= (last or at)]
     return {"trainer.py": "".join(lines).encode()}
+
+
+def workspaces_with_files() -> list[str]:
+    """The workspaces of the lessons that leave files, in order."""
+    numbers = {number for first, last, _ in _listed() for number in (first, last) if number}
+    return [f"lesson-{number}" for number in sorted(numbers)]
 
 
 def receive(lesson: str) -> list[str]:
@@ -54,6 +57,12 @@ def receive(lesson: str) -> list[str]:
         (workspaces.folder() / name).write_bytes(content)
         said.append(_origin(lesson, name, content))
     return said
+
+
+def _listed() -> list[tuple[str, str, str]]:
+    """The program's lines, each after the first and the last lesson in which it stands."""
+    lines = _LISTING.read_text(encoding="utf-8").splitlines()
+    return [(line[:2], line[3:5].strip(), line[6:]) for line in lines]
 
 
 def _origin(lesson: str, name: str, content: bytes) -> str:

@@ -7,6 +7,7 @@ import pytest
 from mwtutor import singletons
 from mwtutor.commands.completion import candidates, following
 from mwtutor.exercises.catalogue import all_lessons
+from mwtutor.exercises.left_files import workspaces_with_files
 from mwtutor.run.record.eventlog import EventWriter
 from mwtutor.run.record.events import RunEnded
 from mwtutor.run.record.spec import RunSpec
@@ -111,6 +112,7 @@ def test_exercises_and_lessons():
     assert found(f"%mw_check {ids[0][:2]}")[0] == ids[0]
     assert found("%mw_progress ")[0] == ids[0][:2]
     assert f"lesson-{ids[0][:2]}" in found("%mw_workspace ")
+    assert found("%mw_workspace lesson-05 --from lesson-0") == workspaces_with_files()[:5]
 
 
 @pytest.mark.parametrize(
