@@ -26,6 +26,9 @@ from mwtutor.exercises.folders import SOLUTION, read_wrong, wrong_files
 #: them come before the first difference.
 _MOST_VALUES, _MOST_SHOWN, _BEFORE = 10_000, 60, 20
 
+#: What is added to the verdict on a right function that changes what it is called with.
+_CHANGED = "But your function changes its arguments: its caller may need them unchanged."
+
 #: The arguments of one call.
 Case = tuple[Any, ...]
 
@@ -57,14 +60,17 @@ def judged(
     function = work.value(name)
     if not callable(function):
         return not_yet(f"There is no function `{name}`.")
-    given = [_tried(called, function, case) for case in cases]
+    tried = [copy.deepcopy(case) for case in cases]
+    given = [_tried(called, function, case) for case in tried]
     if all(one is None for one in given):
         return not_yet(f"`{name}` returns None.")
     solution = _defined(name, (folder / SOLUTION).read_text(encoding="utf-8"))
-    wanted = _answers(called, solution, cases)
+    solved = [copy.deepcopy(case) for case in cases]
+    wanted = [plain(called(solution, case)) for case in solved]
     agree = list(map(same, given, wanted))
     if all(agree):
-        return right(done)
+        changed = any(map(_only_first_changed, tried, solved, cases))
+        return right(f"{done} {_CHANGED}" if changed else done)
     failed = [at for at, one in enumerate(agree) if not one]
     calls = (_shown_call(name, cases[at], called is _call) for at in failed)
     told = (_told(call, given[at], wanted[at]) for call, at in zip(calls, failed, strict=True))
@@ -109,9 +115,13 @@ class _Raised:
 
 
 def _tried(called: Callable[[Function, Case], Any], function: Function, case: Case) -> Any:
-    """The answer in one case, or the error that the function or its generator raised."""
+    """The answer in one case, or the error that the function or its generator raised.
+
+    Args:
+        case: a copy, which the function may change.
+    """
     try:
-        return plain(called(function, copy.deepcopy(case)))
+        return plain(called(function, case))
     except Exception as error:
         code = getattr(inspect.unwrap(function), "__code__", None)
         frames = traceback.walk_tb(error.__traceback__)
@@ -128,6 +138,11 @@ def _answers(
     called: Callable[[Function, Case], Any], function: Function, cases: Sequence[Case]
 ) -> list[Any]:
     return [plain(called(function, copy.deepcopy(case))) for case in cases]
+
+
+def _only_first_changed(one: Case, other: Case, case: Case) -> bool:
+    """Whether, of two calls with copies of a case, only the first changed its arguments."""
+    return not same(plain(one), plain(case)) and same(plain(other), plain(case))
 
 
 def plain(value: Any, inside: tuple[int, ...] = ()) -> Any:

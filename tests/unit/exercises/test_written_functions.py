@@ -46,6 +46,21 @@ def test_right_answers_of_several_kinds(check):
     assert verdict(check, 7).words == "There is no function `each`."
 
 
+def test_a_right_function_that_changes_its_arguments_hears_of_it(check, tmp_path):
+    (tmp_path / "solution.py").write_text("def each(rows):\n    return rows[1:]\n")
+
+    def changing(rows: list[int]) -> list[int]:
+        rows.pop(0)
+        return rows
+
+    work = SimpleNamespace(value={"each": changing}.get)
+    found = judged(work, check, "each", [([1, 2],), ([3],)], "Done.")
+    assert found.status == "right"
+    assert "changes its arguments" in found.words
+    work = SimpleNamespace(value={"each": lambda rows: rows[1:]}.get)
+    assert judged(work, check, "each", [([1, 2],)], "Done.").words == "Done."
+
+
 def test_an_error_is_shown_with_its_call(check):
     def two_workers(rows: int, workers: int) -> int:
         return {2: rows // 2}[workers]

@@ -78,3 +78,8 @@ def traces(shapes, with_spec):
 # == wrong: number of rows only
 def traces(shapes, with_spec):
     return min(1, len(shapes)) if with_spec else len({s[0] for s in shapes})
+
+
+# == right: without a thought for no batches
+def traces(shapes, with_spec):
+    return 1 if with_spec else len(set(shapes))

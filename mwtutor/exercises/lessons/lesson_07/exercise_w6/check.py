@@ -20,7 +20,6 @@ def _cases() -> list[Case]:
         [(8, 3)] * 4,
         [(4, 2), (3, 2), (4, 2)],
         [(4, 2), (4, 2), (1, 2), (4, 2)],
-        [],
     ]
     lists += [[(rows, 7) for rows in random.integers(1, 6, 12).tolist()] for _ in range(3)]
     cases: list[Case] = [(shapes, with_spec) for shapes in lists for with_spec in (True, False)]

@@ -1,5 +1,5 @@
 # misconception: the last step is filled up
-# says: Here the steps take more rows than there are: no row is taken twice to fill the last step.
+# says: Your steps take more rows than there are: no row is taken twice to fill the last step.
 
 
 def rows_of_steps(rows, per_replica, replicas):

@@ -1,5 +1,5 @@
 # misconception: every row counts the same
-# says: All rows count the same here, as in one process.
+# says: In your answer, all rows count the same, as in one process.
 
 
 def row_weights(rows, replicas):

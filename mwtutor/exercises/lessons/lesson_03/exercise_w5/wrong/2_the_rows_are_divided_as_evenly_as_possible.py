@@ -1,5 +1,5 @@
 # misconception: the rows are divided as evenly as possible
-# says: Here the remainder is spread over several replicas, instead of missing on the last one.
+# says: Your answer spreads the remainder over several replicas, instead of only the last one.
 
 
 def row_weights(rows, replicas):

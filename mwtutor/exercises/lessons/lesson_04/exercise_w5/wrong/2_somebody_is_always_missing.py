@@ -1,5 +1,5 @@
 # misconception: somebody is always missing
-# says: Workers are named here even if all have entered the same collectives.
+# says: Workers are named in your answer even if all have entered the same collectives.
 
 
 def missing(entered):

@@ -1,5 +1,5 @@
 # misconception: the workers take rows in turn
-# says: Here the workers take rows in turn, as `shard` does by hand.
+# says: In your answer, the workers take rows in turn, as `shard` does by hand.
 
 
 def data_shard(rows, batch, worker, workers):

@@ -1,5 +1,5 @@
 # misconception: each worker gets one piece of the dataset
-# says: Here each worker gets one piece of the whole dataset, not a part of each batch.
+# says: In your answer, each worker gets one piece of the whole dataset, not a part of each batch.
 
 
 def data_shard(rows, batch, worker, workers):

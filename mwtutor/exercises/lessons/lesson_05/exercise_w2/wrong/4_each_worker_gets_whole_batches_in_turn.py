@@ -1,5 +1,5 @@
 # misconception: each worker gets whole batches in turn
-# says: Here a worker gets whole batches, and in the other steps nothing.
+# says: In your answer, a worker gets whole batches, and in the other steps nothing.
 
 
 def data_shard(rows, batch, worker, workers):

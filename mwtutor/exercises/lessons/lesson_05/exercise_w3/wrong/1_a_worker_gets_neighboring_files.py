@@ -1,5 +1,5 @@
 # misconception: a worker gets neighboring files
-# says: Here a worker gets files that follow each other.
+# says: In your answer, a worker gets files that follow each other.
 
 
 def file_shards(files, each, workers):

@@ -1,5 +1,5 @@
 # misconception: FILE falls back to DATA
-# says: Here `FILE` without any file becomes `DATA`; in section 2 it was refused.
+# says: In your answer, `FILE` without any file becomes `DATA`; in section 2 it was refused.
 
 
 def applied(policy, files, workers):

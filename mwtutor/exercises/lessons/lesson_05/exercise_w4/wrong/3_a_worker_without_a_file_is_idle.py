@@ -1,5 +1,5 @@
 # misconception: a worker without a file is idle
-# says: Here workers without a file just have nothing to do, and nothing fails.
+# says: In your answer, workers without a file just have nothing to do, and nothing fails.
 
 
 def applied(policy, files, workers):

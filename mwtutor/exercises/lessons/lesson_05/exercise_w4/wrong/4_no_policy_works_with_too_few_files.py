@@ -1,5 +1,5 @@
 # misconception: no policy works with too few files
-# says: Here `DATA` and `OFF` need a file for each worker, too.
+# says: In your answer, `DATA` and `OFF` need a file for each worker, too.
 
 
 def applied(policy, files, workers):

@@ -1,5 +1,5 @@
 # misconception: the last batch fills one worker after the other
-# says: Here the last batch is divided like a full one, so the first workers get most of it.
+# says: Your answer divides the last batch like a full one, so the first workers get most of it.
 
 
 def step_sizes(rows, batch, workers, drop):

@@ -1,5 +1,5 @@
 # misconception: the partial batch is always dropped
-# says: Here the partial batch is dropped without `drop`.
+# says: In your answer, the partial batch is dropped without `drop`.
 
 
 def step_sizes(rows, batch, workers, drop):

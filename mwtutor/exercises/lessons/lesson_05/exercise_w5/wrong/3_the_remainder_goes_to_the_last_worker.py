@@ -1,5 +1,5 @@
 # misconception: the remainder goes to the last worker
-# says: Here the quotient is rounded down, and the last worker gets more than the others.
+# says: In your answer, the quotient is rounded down, and the last worker gets more than the others.
 
 
 def step_sizes(rows, batch, workers, drop):

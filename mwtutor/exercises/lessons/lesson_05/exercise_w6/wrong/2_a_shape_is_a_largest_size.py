@@ -1,5 +1,5 @@
 # misconception: a shape is a largest size
-# says: A size is not a limit here: a batch with fewer rows does not fit the largest.
+# says: No size is a limit: a batch with fewer rows does not fit the largest.
 
 
 def signature(shapes):

@@ -1,5 +1,5 @@
 # misconception: a shard is a piece
-# says: Here a worker gets neighboring rows.
+# says: In your answer, a worker gets neighboring rows.
 
 
 def prepared(rows, work, worker, workers):

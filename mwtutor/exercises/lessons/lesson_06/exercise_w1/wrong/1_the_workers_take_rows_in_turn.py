@@ -1,5 +1,5 @@
 # misconception: the workers take rows in turn
-# says: Here the workers take the rows in turn, one by one.
+# says: In your answer, the workers take the rows in turn, one by one.
 
 
 def evaluated_rows(rows, batch, worker, workers):

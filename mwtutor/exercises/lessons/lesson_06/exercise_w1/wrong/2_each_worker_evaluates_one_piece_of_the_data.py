@@ -1,5 +1,5 @@
 # misconception: each worker evaluates one piece of the data
-# says: Here each worker evaluates one piece of the data, and the batches are not divided.
+# says: In your answer, each worker evaluates one piece of the data; batches are not divided.
 
 
 def evaluated_rows(rows, batch, worker, workers):

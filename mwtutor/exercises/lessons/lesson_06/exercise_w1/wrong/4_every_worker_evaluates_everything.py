@@ -1,5 +1,5 @@
 # misconception: every worker evaluates everything
-# says: Here every worker evaluates all rows.
+# says: In your answer, every worker evaluates all rows.
 
 
 def evaluated_rows(rows, batch, worker, workers):

@@ -1,5 +1,5 @@
 # misconception: the data is one worker's rows after the other's
-# says: Here all steps of one worker come before those of the next.
+# says: In your answer, all steps of one worker come before those of the next.
 
 
 def data_order(parts):

@@ -1,5 +1,5 @@
 # misconception: the rows of the workers alternate
-# says: Here the workers' rows alternate, one by one.
+# says: In your answer, the workers' rows alternate, one by one.
 
 
 from itertools import zip_longest

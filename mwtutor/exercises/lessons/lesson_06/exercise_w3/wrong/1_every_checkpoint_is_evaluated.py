@@ -1,5 +1,5 @@
 # misconception: every checkpoint is evaluated
-# says: All checkpoints are evaluated here; a slow evaluator skips some.
+# says: All checkpoints are evaluated in your answer; a slow evaluator skips some.
 
 
 def followed_numbers(saved, seconds):

@@ -1,5 +1,5 @@
 # misconception: what was saved during an evaluation is lost
-# says: A checkpoint that was saved during an evaluation is never evaluated here.
+# says: A checkpoint that was saved during an evaluation is never evaluated in your answer.
 
 
 def followed_numbers(saved, seconds):

@@ -1,5 +1,5 @@
 # misconception: the workers add their GPUs
-# says: Each worker counts all GPUs here, but it knows only its own.
+# says: Each worker counts all GPUs in your answer, but it knows only its own.
 
 
 def believed(gpus):

@@ -1,5 +1,5 @@
 # misconception: without a GPU there are no replicas
-# says: A worker without a GPU counts no replica here.
+# says: A worker without a GPU counts no replica in your answer.
 
 
 def believed(gpus):

@@ -1,5 +1,5 @@
 # misconception: all_reduce always sums over all workers
-# says: Outside, too, the values are summed here, but the default strategy has one replica.
+# says: Your answer sums the values outside, too, but the default strategy has one replica.
 
 
 def all_reduced(values, me, place):

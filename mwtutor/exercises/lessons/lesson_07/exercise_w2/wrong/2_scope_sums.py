@@ -1,5 +1,5 @@
 # misconception: the scope is the place for collectives
-# says: In the scope, the values are summed here, but no replica could call it.
+# says: In the scope, the values are summed in your answer, but no replica could call it.
 
 
 def all_reduced(values, me, place):

@@ -1,5 +1,5 @@
 # misconception: each call is traced
-# says: Without a signature, each call is traced here, but a shape that was seen before has a graph.
+# says: Without a signature, your answer traces each call, but a shape seen before has a graph.
 
 
 def traces(shapes, with_spec):

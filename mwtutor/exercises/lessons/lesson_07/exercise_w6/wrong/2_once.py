@@ -1,5 +1,5 @@
 # misconception: a function is traced once
-# says: Without a signature, too, the function is traced once here.
+# says: Without a signature, too, the function is traced once in your answer.
 
 
 def traces(shapes, with_spec):

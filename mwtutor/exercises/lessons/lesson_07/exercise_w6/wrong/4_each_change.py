@@ -1,5 +1,5 @@
 # misconception: each change of the shape is a new trace
-# says: A shape that comes back is traced again here.
+# says: A shape that comes back is traced again in your answer.
 
 
 def traces(shapes, with_spec):

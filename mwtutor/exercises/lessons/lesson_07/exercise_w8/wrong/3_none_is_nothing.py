@@ -1,5 +1,5 @@
 # misconception: without aggregation nothing is assigned
-# says: With NONE, nothing changes here.
+# says: With NONE, nothing changes in your answer.
 
 
 def assigned(copies, values, aggregation):

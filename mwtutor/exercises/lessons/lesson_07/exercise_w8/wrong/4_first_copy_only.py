@@ -1,5 +1,5 @@
 # misconception: ONLY_FIRST_REPLICA changes only the first copy
-# says: With ONLY_FIRST_REPLICA, only the first copy changes here.
+# says: With ONLY_FIRST_REPLICA, only the first copy changes in your answer.
 
 
 def assigned(copies, values, aggregation):

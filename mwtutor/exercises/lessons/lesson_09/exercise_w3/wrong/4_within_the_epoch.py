@@ -1,5 +1,5 @@
 # misconception: counting starts again in each epoch
-# says: The count of updates starts again in each epoch here.
+# says: The count of updates starts again in each epoch in your answer.
 
 
 def restored_updates(killed_after, save_freq, steps_per_epoch):

@@ -1,5 +1,5 @@
 # misconception: Keras 2 repeats the epoch
-# says: Here it is Keras 2 that repeats the epoch.
+# says: In your answer, it is Keras 2 that repeats the epoch.
 
 
 def at_the_end(backup, steps_per_epoch, epochs, keras):

@@ -1,5 +1,5 @@
 # misconception: equal paths mean one directory
-# says: Equal paths on different disks count as one directory here.
+# says: Equal paths on different disks count as one directory in your answer.
 
 
 def in_danger(directories):

@@ -1,5 +1,5 @@
 # misconception: without time to save, everything is lost
-# says: All updates are lost here, although there were backups.
+# says: All updates are lost in your answer, although there were backups.
 
 
 def lost(updates, save_freq, grace, needed):

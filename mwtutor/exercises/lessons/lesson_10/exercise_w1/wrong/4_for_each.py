@@ -1,5 +1,5 @@
 # misconception: each worker needs its own exchange
-# says: The exchange counts once for each worker here.
+# says: The exchange counts once for each worker in your answer.
 
 
 def step_seconds(rows, seconds_per_row, exchange):

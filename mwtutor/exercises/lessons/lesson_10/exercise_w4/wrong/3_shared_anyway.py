@@ -1,5 +1,5 @@
 # misconception: processes share the processors' threads
-# says: Without a limit, the processes share one set of threads here, but each makes its own.
+# says: Without a limit, your processes share one set of threads, but each makes its own.
 
 
 def thread_limits(processors, workers):

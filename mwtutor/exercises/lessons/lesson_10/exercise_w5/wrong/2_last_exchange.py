@@ -1,5 +1,5 @@
 # misconception: only the last exchange counts
-# says: Only the last exchange counts here.
+# says: Only the last exchange counts in your answer.
 
 
 def seconds_waited(ready):

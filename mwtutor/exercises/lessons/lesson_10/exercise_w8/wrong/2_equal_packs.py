@@ -1,5 +1,5 @@
 # misconception: all packs are as large as the limit
-# says: The gradients are cut into packs of exactly the limit here.
+# says: The gradients are cut into packs of exactly the limit in your answer.
 
 
 def pack_sizes(sizes, bytes_per_pack):

@@ -1,5 +1,5 @@
 # misconception: every server gets a part
-# says: Each server gets a part here, however small the table is.
+# says: Each server gets a part in your answer, however small the table is.
 
 
 def rows_of_parts(rows, row_bytes, min_bytes, servers):

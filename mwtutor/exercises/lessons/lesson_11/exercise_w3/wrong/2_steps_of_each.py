@@ -1,5 +1,5 @@
 # misconception: each worker makes all steps of an epoch
-# says: With parameter servers, each worker makes all steps here.
+# says: With parameter servers, each worker makes all steps in your answer.
 
 
 def totals(epochs, steps, batch, workers, mirrored):

@@ -1,5 +1,5 @@
 # misconception: the steps are done one after the other
-# says: One worker does all steps here.
+# says: One worker does all steps in your answer.
 
 
 def joined_after(seconds, workers):

@@ -1,5 +1,5 @@
 # misconception: the average worker sets the pace
-# says: Asynchronously, the average time of a step counts here, but each worker has its own pace.
+# says: Asynchronously, your answer uses the average time, but each worker has its own pace.
 
 
 def rows_per_second(seconds, batch, synchronous):

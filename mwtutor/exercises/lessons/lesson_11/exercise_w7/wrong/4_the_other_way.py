@@ -1,5 +1,5 @@
 # misconception: asynchronous workers wait
-# says: The asynchronous workers wait for each other here, and the synchronous ones do not.
+# says: Your asynchronous workers wait for each other, and the synchronous ones do not.
 
 
 def rows_per_second(seconds, batch, synchronous):
