@@ -9,7 +9,7 @@ _STEPS = ("hear", "variants", "counts-picture")
 _PREDICT = ("fit", "rows-picture", "halves", "predictions")
 _BESIDE = ("beside-py", "launch-beside", "beside-picture")
 _SIDECAR = ("beside-py", "sidecar-py", "launch-sidecar")
-_STALE = (*_BESIDE, "yesterday")
+_STALE = (*_BESIDE, "yesterday", "renamed")
 
 _BATCHED = "return tf.data.Dataset.from_tensor_slices((test_x, test_y)).batch(batch)"
 
@@ -189,7 +189,7 @@ CHECK_SABOTAGES = (
     CheckSabotage(
         why="the checkpoint is restored under its own name both times",
         check="check-stale",
-        cell="yesterday",
+        cell="renamed",
         old="restored(net=fresh)",
         new="restored(model=fresh)",
         needs=_STALE,

@@ -3,7 +3,7 @@
 from tests.course.sabotage import CheckSabotage
 
 _ONE_PATH = ("one-path-save", "one-path-first", "one-path-second")
-_CHIEF = ("counter", "only-chief-save", "only-chief-stacks")
+_CHIEF = ("counter", "only-chief-save", "only-chief-stacks", "only-chief-end")
 _TRAINED = ("train",)
 _BY_HAND = ("saving-py", *_TRAINED, "hand-save")
 _SAVED = (*_TRAINED, "formats")
