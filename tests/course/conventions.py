@@ -88,6 +88,8 @@ def _cells(lesson: Lesson) -> Iterator[str]:
         yield f"the cell {name} shows a picture, and no words for who does not see it"
     if lesson.notebook["metadata"].get("language_info") != {"name": "python"}:
         yield 'its language_info is not {"name": "python"}'
+    if "widgets" in lesson.notebook["metadata"] or "widget-view" in lesson.path.read_text():
+        yield "it stores buttons, which do nothing in a stored notebook: scripts/run_notebooks.py"
 
 
 def _start(lesson: Lesson) -> Iterator[str]:
