@@ -1,4 +1,4 @@
-"""A clock that is set while a run goes on: its durations stay what they are."""
+"""A clock that is set during a run: its durations do not change."""
 
 from __future__ import annotations
 
