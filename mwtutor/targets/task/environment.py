@@ -164,7 +164,7 @@ def _indexed_job(shape: Shape, env: Mapping[str, str]) -> Surroundings:
     rank = _rank(env, "JOB_COMPLETION_INDEX")
     if not shape.workers:
         raise BadCluster(
-            f"This is task {rank} of a Kubernetes Job, which does not say how many there are.",
+            f"This is task {rank} of a Kubernetes Job, which does not say how many tasks it has.",
             "Pass the number: mwtutor exec --workers 4 main.py.",
         )
     host = env.get("HOSTNAME") or socket.gethostname()

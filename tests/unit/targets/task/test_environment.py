@@ -112,7 +112,7 @@ def test_an_indexed_job():
         find(Shape(), env)
     with pytest.raises(BadCluster, match=r"does not end in -1\."):
         find(Shape(workers=2), {**env, "HOSTNAME": "mine"})
-    with pytest.raises(BadCluster, match="this is task 1, of 1"):
+    with pytest.raises(BadCluster, match="this is task 1, but there are only 1"):
         find(Shape(workers=1), env)
 
 
