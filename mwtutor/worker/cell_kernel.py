@@ -44,6 +44,9 @@ RELEASED = "released by mwtutor: another worker takes no part in this collective
 #: True in a worker without parameter servers; a chief with parameter servers has no collectives.
 _has_collectives = False
 
+#: Whether this worker was released from a collective.
+_was_released = False
+
 
 class StrategyLost(Exception):
     """A cell needs the scope of ``strategy``, but that name now has another value."""
@@ -199,6 +202,8 @@ class CellKernel(IPythonKernel):  # type: ignore[misc]
         from tensorflow.python.eager import context
         from tensorflow.python.framework import errors_impl
 
+        global _was_released
+        _was_released = True
         strategies.release(RELEASED)
         context.context().abort_collective_ops(errors_impl.ABORTED, RELEASED)
         self.session.send(stream, "mwtutor_release_reply", {}, parent, ident=ident)
@@ -222,7 +227,7 @@ def _tell_idle() -> None:
         # code.
         with contextlib.suppress(Exception, KeyboardInterrupt):
             lost = collectives.why_lost()
-    metrics.send("idle", wait=1.0, lost=lost)
+    metrics.send("idle", wait=1.0, lost=lost, released=_was_released)
 
 
 def _told(error: BaseException, name: str) -> dict[str, str]:

@@ -23,7 +23,6 @@ from mwtutor.run.record.task_status import Status
 from mwtutor.run.request import keras_choice
 from mwtutor.run.request.request import LaunchRequest
 from mwtutor.sanitize import harmless
-from mwtutor.sessions.result import RELEASED
 
 #: Maximum number of metrics shown, in the order in which they were reported.
 _METRICS = 4
@@ -107,7 +106,7 @@ def _broken(state: RunState) -> str:
     if state.cells is None or not state.cells.lost:
         return ""
     why = f": {state.cells.lost.rstrip('.')[:300]}"
-    if RELEASED in why:
+    if state.cells.released:
         why = ", because a worker had to be released from one"
     return (
         f"Collectives no longer work in this session{why}. %mw_restart, typed in its notebook,"

@@ -21,6 +21,7 @@ class Cells:
         number: the number of that cell in its notebook; 0 if unknown.
         background: whether the notebook is free in the meantime.
         lost: why collectives no longer work, as TensorFlow says; empty if they do.
+        released: whether mwtutor has released a task from one, which other tasks did not join.
     """
 
     since: float
@@ -28,6 +29,7 @@ class Cells:
     number: int = 0
     background: bool = False
     lost: str = ""
+    released: bool = False
 
     @property
     def status(self) -> str:
@@ -49,10 +51,11 @@ class Cells:
 
 def next_cells(cells: Cells | None, event: Executing | Idle) -> Cells:
     """What the task does after an event; lost collectives stay lost."""
-    lost = cells.lost if cells is not None else ""
+    before = cells or Cells(event.t)
     if isinstance(event, Executing):
-        return Cells(event.t, True, event.cell, event.background, lost)
-    return Cells(event.t, lost=event.lost or lost)
+        return Cells(event.t, True, event.cell, event.background, before.lost, before.released)
+    released = event.released or before.released
+    return Cells(event.t, lost=event.lost or before.lost, released=released)
 
 
 def merge(tasks: Iterable[Cells | None]) -> Cells | None:
@@ -61,7 +64,7 @@ def merge(tasks: Iterable[Cells | None]) -> Cells | None:
     if not known:
         return None
     lost = next((cells.lost for cells in known if cells.lost), "")
+    released = any(cells.released for cells in known)
     busy = [cells for cells in known if cells.executing]
-    if busy:
-        return replace(min(busy, key=lambda cells: cells.since), lost=lost)
-    return replace(max(known, key=lambda cells: cells.since), lost=lost)
+    shown = min(busy, key=lambda cells: cells.since) if busy else max(known, key=lambda c: c.since)
+    return replace(shown, lost=lost, released=released)

@@ -527,9 +527,11 @@ class Idle(Reported):
 
     Attributes:
         lost: why collectives no longer work in it, as TensorFlow says; empty if they do.
+        released: whether mwtutor has released it from one, which other workers did not join.
     """
 
     lost: Line = ""
+    released: bool = False
 
 
 @dataclass(frozen=True)

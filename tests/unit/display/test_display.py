@@ -466,3 +466,10 @@ def test_the_evidence_is_the_traceback_of_the_exception_that_ended_the_task(spec
 def test_why_a_run_ended_is_a_sentence(spec):
     ended = {"event": "run_ended", "t": 4.0, "status": "stopped", "reason": "it was stopped"}
     assert "  It was stopped." in text.render(report(spec, state(spec, ended))).splitlines()
+
+
+def test_why_collectives_are_broken_is_decided_by_what_happened_not_by_its_text(spec):
+    idle = {"event": "idle", "task": "worker:0", "t": 2.0, "lost": "released by mwtutor, it said"}
+    assert "released by mwtutor, it said" in report(spec, state(spec, idle)).problem
+    after = state(spec, idle, {**idle, "task": "worker:1", "lost": "cut", "released": True})
+    assert "because a worker had to be released from one" in report(spec, after).problem

@@ -217,3 +217,6 @@ def test_a_session_executes_as_long_as_one_task_does_and_is_broken_as_soon_as_on
     state = fold(state, [of("worker:0", "idle")])
     assert state.status == "collectives broken", "nothing but fresh workers mends them"
     assert fold(state, [of("worker:0", "task_started", pid=5, born=6)]).tasks[W0].cells is None
+    assert not state.cells.released
+    state = fold(state, [of("worker:1", "idle", lost="cut", released=True), of("worker:1", "idle")])
+    assert state.cells.released, "one task is enough"
