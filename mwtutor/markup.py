@@ -151,6 +151,9 @@ def _sheet() -> str:
         ".mw-controls.jupyter-widgets-disconnected{display:none!important}",
         ".jp-OutputArea:has(.mw-controls.jupyter-widgets-disconnected) div.mwtutor .mw-forgotten"
         "{animation-delay:0s}",
+        # While there are tabs with the logs, do not show the ends of the logs in the panel as well.
+        ".jp-OutputArea:has(.mw-controls:not(.jupyter-widgets-disconnected))"
+        " div.mwtutor details[data-mw-log]{display:none}",
         # Titles of tabs are not cut: many of them need several rows.
         ".mw-controls .lm-TabBar .lm-TabBar-content{flex-wrap:wrap}"
         ".mw-controls .lm-TabBar .lm-TabBar-tab{flex:0 0 auto;min-width:max-content}",

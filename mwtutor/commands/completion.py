@@ -249,7 +249,8 @@ def _several_names(typed: _Typed, fragment: str) -> Iterable[str]:
         return []
     cell = _WorkersCell(0, fragment, 0, typed.values.get("name", ""), typed.values.get("task", ""))
     found = cell.candidates(1, len(fragment))
-    return [name for name in (found.found if found is not None else ()) if name.isidentifier()]
+    kept = [name for name in (found.found if found is not None else ()) if name.isidentifier()]
+    return [*kept, *_names(typed, fragment)] if "name" not in typed.values else kept
 
 
 def _runs_of_tasks(typed: _Typed, fragment: str) -> Iterable[str]:

@@ -8,7 +8,7 @@ import re
 import sys
 import time
 from argparse import Namespace
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Container, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -72,13 +72,18 @@ def _auto(parser: Parser) -> None:
     _session(parser)
 
 
+def _variables_of(parser: Parser, owner: str) -> None:
+    what = f"a variable of the {owner}; a session's name may be before or after the variables"
+    parser.add_argument("names", nargs="+", metavar="NAME", help=what)
+
+
 def _push(parser: Parser) -> None:
-    parser.add_argument("names", nargs="+", metavar="NAME", help="a variable of the notebook")
+    _variables_of(parser, "notebook")
     _session(parser, by_place=False)
 
 
 def _pull(parser: Parser) -> None:
-    parser.add_argument("names", nargs="+", metavar="NAME", help="a variable of the workers")
+    _variables_of(parser, "workers")
     parser.add_argument(
         "--task", default="", help="only from this task (default: a dict with all tasks)"
     )
@@ -150,8 +155,8 @@ def _workers(count: int) -> str:
 
 
 def _push_body(options: Namespace, face: Face) -> Answer:
-    wanted = names(options.names)
     defined = face.shell.user_ns
+    wanted = _wanted_variables(options, defined.__contains__)
     if missing := [name for name in wanted if name not in defined]:
         raise BadInput(f"{missing[0]!r} is not defined here.", "Define it in a cell first.")
     api.find(options.name).push({name: defined[name] for name in wanted})
@@ -159,10 +164,49 @@ def _push_body(options: Namespace, face: Face) -> Answer:
 
 
 def _pull_body(options: Namespace, face: Face) -> Answer:
+    wanted = _wanted_variables(options, lambda word: api.find().defines(word))
     session = api.find(options.name)
     task = session.task(options.task) if options.task else None
-    face.shell.push(session.pull(names(options.names), task), interactive=False)
+    face.shell.push(session.pull(wanted, task), interactive=False)
     return Answer()
+
+
+def _wanted_variables(options: Namespace, is_variable: Callable[[str], bool]) -> list[str]:
+    """The variables of a line; a session's name among them is stored as ``options.name``."""
+    words = [name for word in options.names for name in word.split(",") if name]
+    if not options.name:
+        sessions = {session.name for session in singleton(api.Sessions)}
+        options.name = session_among(words, sessions, is_variable, options.verb)
+        words = [word for word in words if word != options.name]
+    return names(words)
+
+
+def session_among(
+    words: Sequence[str], sessions: Container[str], is_variable: Callable[[str], bool], verb: str
+) -> str:
+    """The session that one of these words names; empty if all are variables.
+
+    Args:
+        is_variable: whether the latest session's command could mean a variable by a word.
+
+    Raises:
+        BadInput: a word can mean both, or two words name sessions.
+    """
+    found = [word for word in dict.fromkeys(words) if word in sessions]
+    if not found or len(set(words)) == 1:  # a variable is needed
+        return ""
+    others = " ".join(word for word in words if word != found[0])
+    if is_variable(found[0]):
+        raise BadInput(
+            f"{found[0]} is both a variable and a session.",
+            f"Name the session with --name: @mw_{verb} {others} --name {found[0]}",
+        )
+    if found[1:]:
+        raise BadInput(
+            f"{found[0]} and {found[1]} are both sessions.",
+            f"Name the session with --name: @mw_{verb} {others} --name {found[0]}",
+        )
+    return found[0]
 
 
 def _restart_body(options: Namespace, face: Face) -> Answer:
@@ -317,12 +361,17 @@ VERBS = {
         "  @start 2\n  @start 3 --keras 2 --threads 1\n"
         "  @start 2 --chief --ps 2 --partition 256KiB\n",
     ),
-    "push": Verb("Copy notebook variables to the workers.", _push, _push_body, "  @push x y\n"),
+    "push": Verb(
+        "Copy notebook variables to the workers.",
+        _push,
+        _push_body,
+        "  @push x y\n  @push x demo\n",
+    ),
     "pull": Verb(
         "Fetch variables from the workers: arrays, plain values, weights, a Keras History.",
         _pull,
         _pull_body,
-        "  @pull history --task worker:0\n  @pull loss\n",
+        "  @pull history --task worker:0\n  @pull loss\n  @pull loss demo\n",
     ),
     "restart": Verb(
         "Start fresh workers, with nothing defined.",
@@ -403,11 +452,10 @@ def check_cell(verb: str, body: str) -> None:
 
 
 def names(words: Sequence[str]) -> list[str]:
-    """Names of variables, separated by spaces or commas."""
-    found = [name for word in words for name in word.split(",") if name]
-    for name in found:
+    """The words, if they are names of variables."""
+    for name in words:
         if not name.isidentifier():
             raise BadInput(
                 f"{name!r} is not a variable name.", "Assign the value to a name in a cell first."
             )
-    return found
+    return list(words)

@@ -40,6 +40,9 @@ _RECORDING = 2.0
 #: How many of each worker's newest exchanges to search for the one in which it waited.
 _NEWEST = 64
 
+#: Seconds within which a worker must answer between cells.
+ANSWERING = 10.0
+
 #: Seconds within which a worker must answer while a user types.
 LOOKING_UP = 0.4
 
@@ -277,6 +280,18 @@ class Session:
         if task:
             return dict(loaded[task])
         return {name: {str(t): got[name] for t, got in loaded.items()} for name in names}
+
+    def defines(self, name: str) -> bool:
+        """Whether a worker has a variable of this name; not, if the session has ended.
+
+        Raises:
+            NoAnswer: a worker did not answer in time.
+        """
+        self.background.wait()
+        expression = f"{name!r} in globals()"
+        with contextlib.suppress(SessionError):
+            return any(self.evaluate([expression], ANSWERING)[expression].values())
+        return False
 
     def evaluate(self, expressions: Sequence[str], seconds: float) -> dict[str, dict[TaskId, Any]]:
         """The value of each expression on each worker; see :mod:`mwtutor.sessions.evaluation`.

@@ -66,7 +66,14 @@ def test_from_the_first_cell_to_the_exported_script(kernel, work):
     assert shown.startswith("Executed on the workers")
     assert kernel.run("%%local\nprint('where' in globals())") == "False\n"
     assert "in the notebook again" in kernel.run("%mw_auto off")
-    kernel.run("epochs = 2\n%mw_push epochs")
+    assert kernel.run("epochs = 2\n%mw_push epochs session") == ""
+    assert kernel.run("%mw_pull session epochs\nprint(epochs['worker:1'])") == "2\n"
+    both = kernel.run("session = 3\n%mw_push epochs session")
+    assert "session is both a variable and a session" in both
+    assert "%mw_push epochs --name session" in both
+    kernel.run("%%mw --no-export\nsession = 4")
+    assert "session is both a variable and a session" in kernel.run("%mw_pull epochs session")
+    kernel.run("%%mw --no-export\ndel session")
     assert kernel.run(MODEL) == ""
     shown = kernel.run(TRAIN)
     assert from_both(shown, "Epoch 1/2")

@@ -18,7 +18,7 @@ from typing import Any
 from mwtutor.cluster import TaskId
 from mwtutor.display.panel.folds import chosen, commands
 from mwtutor.display.panel.report import Report, Row
-from mwtutor.display.panel.tails import Tail, read_tail
+from mwtutor.display.panel.tails import Tail, Tails, read_lines
 from mwtutor.exceptions import MwtutorError, NoRun
 from mwtutor.markup import beat, panel, tail
 from mwtutor.run.observations.standing import Standing, awaited_tasks, standings
@@ -50,7 +50,8 @@ class Controls:
         self._context = contextvars.copy_context()
         self._stacks = False
         self._still = False  # whether the tabs show text that is not updated with the logs
-        self._sizes: dict[TaskId, int] = {}
+        self._tails = Tails(run)
+        self._shown: dict[TaskId, Tail] = {}
         self._pages: dict[TaskId, Any] = {}
         self._opened = False
         self._tabs = ipywidgets.Tab()
@@ -103,7 +104,7 @@ class Controls:
         rows = chosen(report.rows)
         if [row.task for row in rows] != list(self._pages):
             self._pages = {row.task: self._widgets.HTML() for row in rows}
-            self._sizes.clear()
+            self._shown.clear()
             self._tabs.children = tuple(self._pages.values())
         self._tabs.titles = tuple(map(_title, rows))
         self._stacks = self._stacks and not report.ended
@@ -118,12 +119,10 @@ class Controls:
             self._say(f"{len(rows)} of {len(report.rows)} tasks; %mw_logs TASK shows any.")
 
     def _put_log(self, task: TaskId) -> None:
-        log = self._run.spec.log(task)
         with contextlib.suppress(OSError, NoRun):  # the log is gone or unreadable
-            size = log.stat().st_size
-            if self._sizes.get(task) != size:
-                self._sizes[task] = size
-                found = read_tail(self._run, task)
+            found = self._tails.read(task)
+            if self._shown.get(task) is not found:
+                self._shown[task] = found
                 note = "Earlier lines are not shown here: see All lines." if found.cut else ""
                 self._put(task, f'<pre class="mw-log">{escape(found.text)}</pre>', note)
 
@@ -135,7 +134,7 @@ class Controls:
         """Show the whole logs, or the lines that contain a text."""
         self._still, self._stacks = True, False
         for task in list(self._pages):
-            found = read_tail(self._run, task, _LINES, _BYTES, search)
+            found = read_lines(self._run, task, _LINES, _BYTES, search)
             self._put(task, tail(found.text), self._of(task, found, search))
 
     def _of(self, task: TaskId, found: Tail, search: str) -> str:
@@ -172,7 +171,7 @@ class Controls:
 
     def _show_logs(self) -> None:
         self._stacks = self._still = False
-        self._sizes.clear()
+        self._shown.clear()
         for task in list(self._pages):
             self._put_log(task)
 

@@ -14,7 +14,7 @@ from typing import Any, Protocol
 
 from mwtutor.cluster import TASK_TYPES
 from mwtutor.display.panel.report import Report, Row
-from mwtutor.display.panel.tails import read_tail
+from mwtutor.display.panel.tails import Tails
 from mwtutor.exceptions import NoRun
 from mwtutor.markup import panel
 from mwtutor.run.run import Run
@@ -51,6 +51,7 @@ class Folds:
         self._run = run
         self._id = f"mw-{uuid.uuid4().hex}"
         self._rows: list[Row] = []
+        self._tails = Tails(run)
 
     def update(self, report: Report, made: float = 0.0) -> None:
         self._rows = [] if report.ended else chosen(report.rows)
@@ -73,7 +74,7 @@ class Folds:
     def _log(self, place: int, row: Row) -> str:
         text = ""
         with contextlib.suppress(OSError, NoRun):  # the log is gone or unreadable
-            text = read_tail(self._run, row.task).text
+            text = self._tails.read(row.task).text
         name = f"{self._id}-{place}"
         return (
             f"<style>body:has(.{name}[open]) .{name}-log{{display:block!important}}</style>"

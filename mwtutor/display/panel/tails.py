@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import re
+import threading
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from mwtutor.cluster import TaskId
 from mwtutor.run.logs import logs
+from mwtutor.run.logs.logs import LogEnd, LogLine
 from mwtutor.run.run import Run
 
 #: Lines to show of a log, and bytes to read for them, from its end.
@@ -25,14 +28,38 @@ class Tail:
         cut: whether the log has earlier ones.
     """
 
-    text: str
-    count: int
-    cut: bool
+    text: str = ""
+    count: int = 0
+    cut: bool = False
 
 
-def read_tail(
-    run: Run, task: TaskId, count: int = _LINES, within: int = _BYTES, search: str = ""
-) -> Tail:
+class Tails:
+    """The ends of a run's logs, of which each call reads what is new. Any thread may call it."""
+
+    def __init__(self, run: Run) -> None:
+        self._run = run
+        self._lock = threading.Lock()
+        self._ends: dict[TaskId, LogEnd] = {}
+        self._shown: dict[TaskId, Tail] = {}
+
+    def read(self, task: TaskId) -> Tail:
+        """The end of a task's log; the same object as before if nothing is new.
+
+        Raises:
+            NoRun: the log is not readable.
+        """
+        with self._lock:
+            if task not in self._ends:
+                self._ends[task] = LogEnd(self._run.spec.log(task), task, _BYTES)
+                self._shown[task] = Tail()
+            end = self._ends[task]
+            if end.update():
+                found = end.lines(_LINES + 1)
+                self._shown[task] = _tail(self._run, task, found, _LINES, end.begins_later)
+            return self._shown[task]
+
+
+def read_lines(run: Run, task: TaskId, count: int, within: int, search: str) -> Tail:
     """The last lines of a task's log.
 
     Args:
@@ -44,12 +71,14 @@ def read_tail(
         NoRun: the log is not readable.
         OSError: it does not exist.
     """
-    log = run.spec.log(task)
     found = logs.lines(run.spec, [task], last=count + 1, within=within, grep=re.escape(search))
+    return _tail(run, task, found, count, run.spec.log(task).stat().st_size > within)
+
+
+def _tail(run: Run, task: TaskId, found: Sequence[LogLine], count: int, cut: bool) -> Tail:
     hint = f"%mw_logs {task} {run.name} --raw shows them"
     shown = [
         line.text.replace("see --raw", hint) if line.folded else line.text[:_WIDTH]
         for line in found[-count:]
     ]
-    cut = len(found) > count or log.stat().st_size > within
-    return Tail("\n".join(shown), len(shown), cut)
+    return Tail("\n".join(shown), len(shown), cut or len(found) > count)

@@ -35,16 +35,23 @@ class Index:
                 data = noted.read()
         except OSError:
             data = b""
-        whole = len(data) - len(data) % ENTRY.size
-        entries = [entry for entry in ENTRY.iter_unpack(data[:whole]) if is_time(entry[1])]
+        entries = memoryview(data[: len(data) - len(data) % ENTRY.size])
         self._now = time.time()
-        self._offsets = [offset for offset, _ in entries]
-        self.times = [at for _, at in entries]
+        # Not a list of all entries: a run of hours has 72,000 of them per hour.
+        self._offsets = entries.cast("Q")[::2]
+        self._times = entries.cast("d")[1::2]
+
+    @property
+    def times(self) -> list[float]:
+        """The times of all entries."""
+        return list(filter(is_time, self._times))
 
     def at(self, end: int) -> float:
         """The time by which the line that ends before offset ``end`` had been written."""
         place = bisect_left(self._offsets, end) - 1
-        return self.times[place] if place >= 0 else self._now
+        while place >= 0 and not is_time(self._times[place]):  # a damaged entry
+            place -= 1
+        return self._times[place] if place >= 0 else self._now
 
 
 def last(log: Path) -> float:

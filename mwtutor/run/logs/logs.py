@@ -8,6 +8,7 @@ safe to show: no escape sequences, no control characters.
 from __future__ import annotations
 
 import contextlib
+import io
 import os
 import re
 import sys
@@ -102,7 +103,12 @@ def lines(
     found: list[LogLine] = []
     for task in tasks:
         log = spec.log(task)
-        found += _last(log, task, last, within, end, keep, raw) if last else _all(log, task, keep)
+        if not last:
+            found += _all(log, task, keep)
+        elif (file := _opened(log)) is not None:
+            with file:
+                given = _backwards(file, end)
+                found += _last(given, Index(log).at, task, last, within, keep, raw)
     found.sort(key=lambda line: line.time)  # stable, so a task's own order stays
     shown = found if raw else list(fold_noise(found))
     return shown[-last:] if last else shown
@@ -166,6 +172,52 @@ class Follower:
         new.sort(key=lambda line: line.time)
         wanted = (line for line in new if self._keep(line.text))
         return wanted if self._raw else fold_noise(wanted)
+
+
+class LogEnd:
+    """The last bytes of a task's log, of which each update reads what is new.
+
+    Args:
+        within: how many bytes.
+    """
+
+    def __init__(self, log: Path, task: TaskId, within: int) -> None:
+        self._log, self._task, self._within = log, task, within
+        self._data = b""
+        self._size = 0
+
+    @property
+    def begins_later(self) -> bool:
+        """Whether the log has earlier lines."""
+        return self._size > self._within
+
+    def update(self) -> bool:
+        """Read what is new; return whether anything is.
+
+        Raises:
+            NoRun: the log is not readable.
+        """
+        if (file := _opened(self._log)) is None:
+            return False
+        with file:
+            size = file.seek(0, os.SEEK_END)
+            if size == self._size:
+                return False
+            begin = max(self._size if size > self._size else 0, size - self._within)
+            kept = self._data if begin == self._size else b""
+            file.seek(begin)
+            self._data = (kept + file.read(size - begin))[-self._within :]
+            self._size = size
+        return True
+
+    def lines(self, last: int) -> list[LogLine]:
+        """Its last lines, without their times."""
+        data = self._data
+        if self.begins_later:  # in the middle of a line
+            data = data.partition(b"\n")[2] or data
+        given = _backwards(io.BytesIO(data))
+        found = _last(given, lambda end: 0.0, self._task, last, 0, bool, raw=False)
+        return list(fold_noise(found))[-last:]
 
 
 def fold_noise(merged: Iterable[LogLine]) -> Iterator[LogLine]:
@@ -247,26 +299,25 @@ def _all(log: Path, task: TaskId, keep: Callable[[str], object]) -> list[LogLine
 
 
 def _last(
-    log: Path,
+    backwards: Iterable[tuple[int, bytes]],
+    at: Callable[[int], float],
     task: TaskId,
     count: int,
     within: int,
-    end: int,
     keep: Callable[[str], object],
     raw: bool,
 ) -> list[LogLine]:
-    index = Index(log)
     found: list[LogLine] = []
     real = above = bottom = 0
     behind = "-"
-    for offset, data in _backwards(log, end):
+    for offset, data in backwards:
         bottom = bottom or offset
         if within and bottom - offset > within:
             break
         text = render(data)
         if not keep(text):
             continue
-        found.append(LogLine(index.at(offset), task, text))
+        found.append(LogLine(at(offset), task, text))
         if raw or not is_noise(text):
             real += 1
         if not raw and sum(in_history([text, behind])):  # the next line is folded, too
@@ -310,29 +361,26 @@ def _forwards(log: Path) -> Iterator[tuple[int, bytes]]:
             yield file.tell(), data
 
 
-def _backwards(log: Path, end: int = 0) -> Iterator[tuple[int, bytes]]:
+def _backwards(file: BinaryIO, end: int = 0) -> Iterator[tuple[int, bytes]]:
     """Each line with the offset of its end, the last first, reading no more than needed."""
-    if (file := _opened(log)) is None:
-        return
-    with file:
-        size = file.seek(0, os.SEEK_END)
-        start = end = min(end or size, size)
-        tail = b""
-        last = True  # nothing follows the end of the last line
-        while start > 0:
-            size = min(_BLOCK, start)
-            start -= size
-            file.seek(start)
-            tail, *whole = (file.read(size) + tail).split(b"\n")
-            for data in reversed(whole):
-                if data or not last:
-                    yield end, data
-                last = False
-                end -= len(data) + 1
-            if len(tail) > _BLOCK * 16:  # one endless line: its end is what will be shown
-                tail = tail[-_BLOCK:]
-        if tail or (end == 0 and not last):
-            yield end, tail
+    size = file.seek(0, os.SEEK_END)
+    start = end = min(end or size, size)
+    tail = b""
+    last = True  # nothing follows the end of the last line
+    while start > 0:
+        size = min(_BLOCK, start)
+        start -= size
+        file.seek(start)
+        tail, *whole = (file.read(size) + tail).split(b"\n")
+        for data in reversed(whole):
+            if data or not last:
+                yield end, data
+            last = False
+            end -= len(data) + 1
+        if len(tail) > _BLOCK * 16:  # one endless line: its end is what will be shown
+            tail = tail[-_BLOCK:]
+    if tail or (end == 0 and not last):
+        yield end, tail
 
 
 class _Tail:

@@ -6,7 +6,14 @@ import pytest
 
 from mwtutor.commands import dispatch
 from mwtutor.commands.parser import split
-from mwtutor.commands.sessions import VERBS, cell_number, check_cell, names, session_request
+from mwtutor.commands.sessions import (
+    VERBS,
+    cell_number,
+    check_cell,
+    names,
+    session_among,
+    session_request,
+)
 from mwtutor.devices.placement import Wish
 from mwtutor.exceptions import BadInput, MwtutorError
 from mwtutor.interface import MAGIC
@@ -73,9 +80,27 @@ def test_other_magics_are_the_workers_business():
 
 
 def test_names_are_names():
-    assert names(["a,b", "c"]) == ["a", "b", "c"]
+    assert names(["a", "c"]) == ["a", "c"]
     with pytest.raises(BadInput):
         names(["a.b"])
+
+
+@pytest.mark.parametrize(
+    ("words", "session"),
+    [("x y", ""), ("x demo", "demo"), ("demo x", "demo"), ("demo", ""), ("x demo-2 y", "demo-2")],
+)
+def test_a_sessions_name_is_understood_among_variables(words, session):
+    assert (
+        session_among(words.split(), ["demo", "demo-2"], ["x", "y"].__contains__, "push") == session
+    )
+
+
+def test_a_word_that_is_both_a_variable_and_a_session_is_refused():
+    with pytest.raises(BadInput, match="demo is both a variable and a session") as refused:
+        session_among(["x", "demo"], ["demo"], ["x", "demo"].__contains__, "push")
+    assert "%mw_push x --name demo" in str(refused.value)
+    with pytest.raises(BadInput, match="demo and other are both sessions"):
+        session_among(["x", "demo", "other"], ["demo", "other"], ["x"].__contains__, "pull")
 
 
 def test_every_verb_has_help_with_examples():

@@ -301,3 +301,36 @@ def test_one_endless_line_is_not_held_in_memory(spec):
     tracemalloc.stop()
     assert [found[0].text[:6], found[0].text[-4:], found[1].text] == ["begins", "ends", "next"]
     assert peak < 16 << 20
+
+
+def test_the_end_of_a_log_is_kept_and_only_what_is_new_is_read(spec):
+    log = spec.log(W0)
+    end = logs.LogEnd(log, W0, within=1000)
+    assert not end.update(), "there is no log yet"
+    log.write_bytes(b"")
+    written = b""
+    for piece in (b"one\ntw", b"o\n\xc3", b"\xa4 10%\r20%", f"\n{NOISE}\n".encode(), b"x\n" * 400):
+        log.write_bytes(written := written + piece)
+        assert end.update()
+        assert not end.update()
+        expected = logs.lines(spec, [W0], last=6)
+        assert [line.text for line in end.lines(6)] == [line.text for line in expected]
+    assert not end.begins_later
+    log.write_bytes(b"TWO" + written[3:] + b"three\n")
+    assert end.update()
+    assert end.lines(500)[0].text == "one", "what was read is not read again"
+    log.write_bytes(b"y" * 5000 + b"\nfour\n")
+    assert end.update()
+    assert [line.text for line in end.lines(9)] == ["four"], "no part of a line"
+    assert end.begins_later
+    log.write_bytes(b"five\n")
+    assert end.update()
+    assert [line.text for line in end.lines(9)] == ["five"]
+
+
+def test_damaged_entries_of_an_index_are_passed_over(spec):
+    write(spec, W0, (float("inf"), "a\n"), (3, "b\n"), (float("nan"), "c\n"), (5, "d\n"))
+    index = log_index.Index(spec.log(W0))
+    assert [index.at(end) for end in (4, 6, 8)] == [3, 3, 5]
+    assert index.times == [3, 5]
+    assert index.at(2) > 1e9, "unknown: now"
