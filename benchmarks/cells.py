@@ -1,10 +1,12 @@
-"""Measure the round trip of an empty cell to all workers, and of one with ipyparallel's ``%%px``.
+"""Measure the round trip of a cell to all workers, and of one with ipyparallel's ``%%px``.
+
+The cell is empty, or prints lines, as with ``--lines 1000``.
 
 Both are measured in one process, through their cell magics, alternately: on a busy machine, only
 the ratio matters.
 
     pip install ipyparallel
-    python benchmarks/cells.py [--workers 2 4 8] [--json FILE]
+    python benchmarks/cells.py [--workers 2 4 8] [--lines N] [--json FILE]
 """
 
 from __future__ import annotations
@@ -35,9 +37,11 @@ def run(shell: Any, cell: str) -> None:
         shell.run_cell(cell).raise_error()
 
 
-def magic(shell: Any, name: str, line: str = "") -> None:
-    """Execute an empty cell, without what IPython does for every cell of a notebook."""
-    shell.run_cell_magic(name, line, "pass")
+def magic(shell: Any, lines: int, name: str, line: str = "") -> None:
+    """Execute a cell that prints lines, without what IPython does for every cell of a notebook."""
+    with redirect_stdout(StringIO()) as shown:
+        shell.run_cell_magic(name, line, f"for line in range({lines}): print('line', line)")
+    assert shown.getvalue().count("line") >= lines
 
 
 def in_turns(first: Callable[[], None], second: Callable[[], None]) -> tuple[float, float]:
@@ -50,7 +54,7 @@ def in_turns(first: Callable[[], None], second: Callable[[], None]) -> tuple[flo
     return statistics.median(times[0]), statistics.median(times[1])
 
 
-def measure(shell: Any, workers: int) -> dict[str, float]:
+def measure(shell: Any, workers: int, lines: int) -> dict[str, float]:
     import ipyparallel
 
     ready = seconds(lambda: run(shell, f"%mw_start {workers}"))
@@ -61,13 +65,14 @@ def measure(shell: Any, workers: int) -> dict[str, float]:
         client[:].execute("import tensorflow", block=True)
         tensorflow = time.perf_counter() - start
         ours, theirs = in_turns(
-            lambda: magic(shell, "mw", "--no-export"), lambda: magic(shell, "px")
+            lambda: magic(shell, lines, "mw", "--no-export"), lambda: magic(shell, lines, "px")
         )
     finally:
         cluster.stop_cluster_sync()
         run(shell, "%mw_stop")
     return {
         "workers": workers,
+        "lines": lines,
         "mw_ms": ours * 1e3,
         "px_ms": theirs * 1e3,
         "ratio": ours / theirs,
@@ -79,19 +84,28 @@ def measure(shell: Any, workers: int) -> dict[str, float]:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--workers", type=int, nargs="+", default=[2, 4, 8])
+    parser.add_argument("--lines", type=int, default=0, help="how many lines the cell prints")
     parser.add_argument("--json", default="")
     options = parser.parse_args()
     shell = InteractiveShell.instance()
     shell.run_line_magic("load_ext", "mwtutor")
     run(shell, "%mw_start 1")  # now the fork server has imported TensorFlow, as in a notebook
     run(shell, "%mw_stop")
-    head = ("workers", "%%mw, ms", "%%px, ms", "ratio", "%mw_start, s", "engines + TensorFlow, s")
+    head = (
+        "workers",
+        "lines",
+        "%%mw, ms",
+        "%%px, ms",
+        "ratio",
+        "%mw_start, s",
+        "engines + TensorFlow, s",
+    )
     print("  ".join(head))
     rows = []
     for workers in options.workers:
-        row = measure(shell, workers)
+        row = measure(shell, workers, options.lines)
         rows.append(row)
-        texts = [f"{workers}", *(f"{row[key]:.2f}" for key in list(row)[1:])]
+        texts = [f"{workers}", f"{options.lines}", *(f"{row[key]:.2f}" for key in list(row)[2:])]
         line = "  ".join(f"{t:>{len(h)}}" for t, h in zip(texts, head, strict=True))
         print(line, flush=True)
     if options.json:

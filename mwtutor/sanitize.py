@@ -64,12 +64,17 @@ def _spelled(text: str) -> str:
 
 
 def colored(text: str) -> str:
-    """A cell's text with its colors, but without other control sequences."""
+    """A cell's line with its colors, which end with it, but without other control sequences."""
+    if len(text) > LONGEST:
+        half = LONGEST // 2
+        text = f"{text[:half]} … {text[-half:]}"
     if text.isprintable():
         return text
     parts = _COLOR.split(text)
     parts[::2] = [_spelled(_CONTROL.sub("", _ESCAPE.sub("", part))) for part in parts[::2]]
-    return "".join(parts)
+    colors = parts[1::2]
+    open_ended = bool(colors) and not _RESET.fullmatch(colors[-1])
+    return "".join(parts) + "\x1b[0m" * open_ended
 
 
 def redrawn(text: str) -> str:

@@ -148,8 +148,10 @@ class CellDisplay:
             self._tell_at = max(self._tell_at, time.monotonic() + _SOON)
         self._running.remove(task)
         self._show(time.monotonic())
-        if self._by_task is not None and not self._running:
-            self._by_task.end()
+        if not self._running:
+            self._erase_progress()
+            if self._by_task is not None:
+                self._by_task.end()
 
     def tick(self) -> None:
         now = time.monotonic()
@@ -227,7 +229,7 @@ class CellDisplay:
     def _draw_progress(self) -> None:
         """Draw the line that the first worker is still writing; the others' are similar."""
         for (task, stream), lines in self._lines.items():
-            if text := lines.partial:
+            if not self._merger.is_full(task) and (text := lines.partial):
                 plain = ANSI.sub("", text)
                 if len(plain) > _LONGEST_BAR:
                     text = plain[:_LONGEST_BAR]

@@ -105,10 +105,16 @@ class Merger:
         self._room[task] -= len(item.text) + 1 + _size(item.output)
         if self._room[task] <= 0:
             where = f"; the log is {self._logs[task]}" if task in self._logs else ""
-            said = as_typed_here(f"… too much to show here: @mw_logs {task} shows it all{where}")
+            said = as_typed_here(
+                f"… too much to show here: @mw_logs {task} -n 0 shows all lines{where}"
+            )
             item = Item("stdout", said)
         self._queues[task].append((now, item))
         self._waiting[task][_key(item)] += 1
+
+    def is_full(self, task: TaskId) -> bool:
+        """Whether nothing more of this worker is shown."""
+        return self._room[task] <= 0
 
     def end(self, task: TaskId) -> None:
         """Record that nothing more will come from this worker."""

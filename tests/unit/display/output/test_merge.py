@@ -7,6 +7,7 @@ import time
 from mwtutor.cluster import TaskId
 from mwtutor.display.output.cells import LONG, CellDisplay
 from mwtutor.display.output.merge import HOLD, SHOWN, Item, Lines, Merger
+from mwtutor.sanitize import LONGEST
 from mwtutor.sessions.result import ANSI, Output
 
 W0, W1, W2 = (TaskId("worker", index) for index in range(3))
@@ -139,6 +140,25 @@ def test_progress_is_redrawn_on_one_line_and_erased_for_the_next():
     erased = "\r" + " " * len("     worker:0 | 1/2") + "\r"
     assert paper.shown[1:] == [erased, "all 2 workers | 2/2\n"]
     assert paper.written_to == {"stderr"}, "another stream would be an empty line in a notebook"
+
+
+def test_colors_end_with_their_line_and_a_long_line_leaves_room_for_the_next():
+    lines = Lines()
+    assert list(lines.feed("\x1b[31mred\nblue\x1b[34m!\x1b[m\n")) == [
+        "\x1b[31mred\x1b[0m",
+        "blue\x1b[34m!\x1b[m",
+    ]
+    (line,) = lines.feed("a" + "x" * 10_000_000 + "b\n")
+    assert (len(line), line[0], line[-1]) == (LONGEST + 3, "a", "b")
+
+
+def test_no_progress_is_drawn_of_what_is_too_much_to_show():
+    paper = Paper()
+    display = CellDisplay([W0], paper, color=False)
+    display.output(W0, Output("stdout", "line\n" * (SHOWN // 4) + "more"))
+    display.tick()
+    display.ended(W0)
+    assert paper.shown[-1].startswith("worker:0 | … too much to show here")
 
 
 def test_who_still_executes_a_cell_for_long_is_named_once(monkeypatch):
