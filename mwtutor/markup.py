@@ -143,6 +143,7 @@ def _sheet() -> str:
         "div.mwtutor .mw-tail{display:flex;flex-direction:column-reverse;max-height:24em;"
         "overflow:auto}",
         "div.mwtutor .mw-tail>pre{flex:none;overflow:visible}",
+        "div.mwtutor .mw-wide{overflow-x:auto}div.mwtutor .mw-wide>svg{min-width:40em}",
         "div.mwtutor .mw-tabs img{max-width:100%;height:auto}",
         "div.mwtutor .mw-forgotten{visibility:hidden;max-height:0;overflow:hidden;"
         f"animation:mw-forgotten 1ms {FORGOTTEN}s forwards}}",
@@ -220,6 +221,11 @@ def table(header: Sequence[str], rows: Sequence[str], spare: int = _NONE) -> str
         '<div class="mw-table" tabindex="0" role="group" aria-label="table">'
         f"<table>{head}<tbody>{''.join(rows)}</tbody></table></div>"
     )
+
+
+def wide(picture: str) -> str:
+    """A picture, already SVG, that is scrolled on a narrow page, so its text can be read."""
+    return f'<div class="mw-wide" tabindex="0" role="group" aria-label="picture">{picture}</div>'
 
 
 def row(head: str, *cells: str, message: str = "", spare: int = _NONE, **data: str) -> str:

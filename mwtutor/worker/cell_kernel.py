@@ -16,12 +16,14 @@ import logging
 import os
 import signal
 import sys
+import tempfile
 import threading
 import traceback
 import warnings
 from collections.abc import Iterator
 from typing import Any
 
+from ipykernel import compiler
 from ipykernel.compiler import get_file_name
 from ipykernel.iostream import OutStream
 from ipykernel.ipkernel import IPythonKernel
@@ -320,6 +322,8 @@ def serve(directory: str) -> None:
         log_level=logging.ERROR,
     )
     app.config.HistoryManager.enabled = False
+    # With the process's number in them, equal warnings of all workers would differ.
+    compiler.get_tmp_directory = lambda: os.path.join(tempfile.gettempdir(), "ipykernel_cells")
     # Existing names are completed at once; Jedi would take seconds to read TensorFlow.
     app.config.IPCompleter.use_jedi = False
     before = sys.stdout, sys.stderr

@@ -33,7 +33,12 @@ class _Variables:
     """The variables among all objects: wrappers as well as the variables that they wrap."""
 
     def __init__(self) -> None:
-        from tensorflow.python.distribute import ps_values, sharded_variable, values
+        from tensorflow.python.distribute import (
+            cross_device_utils,
+            ps_values,
+            sharded_variable,
+            values,
+        )
         from tensorflow.python.framework import ops
         from tensorflow.python.ops import resource_variable_ops
 
@@ -47,12 +52,16 @@ class _Variables:
         # Not isinstance: it would ask proxies for their class, which triggers them.
         wanted: dict[type, bool] = {}
         self._all = []
+        internal: set[int] = set()  # with which a strategy orders its exchanges
         for thing in gc.get_objects():
             kind = type(thing)
+            if kind is cross_device_utils.CollectiveReplicaLauncher:
+                internal.add(id(getattr(thing, "_ordering_token", None)))
             if kind not in wanted:
                 wanted[kind] = issubclass(kind, kinds) and not issubclass(kind, passing)
             if wanted[kind] and not (issubclass(kind, plain) and not _is_real(thing, ops)):
                 self._all.append(thing)
+        self._all = [one for one in self._all if id(one) not in internal]
         self._paths = dict(_keras_3_paths())
 
     def path(self, variable: Any) -> str:

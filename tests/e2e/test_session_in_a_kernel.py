@@ -74,12 +74,16 @@ def test_from_the_first_cell_to_the_exported_script(kernel, work):
     kernel.run("%%mw --no-export\nsession = 4")
     assert "session is both a variable and a session" in kernel.run("%mw_pull epochs session")
     kernel.run("%%mw --no-export\ndel session")
+    warned = kernel.run("%%mw --no-export\nimport warnings; warnings.warn('equal for all')")
+    assert re.search(r"all 2 workers \| .*UserWarning: equal for all", warned), warned
+    assert "0 variables" in kernel.run("%mw_variables"), "TensorFlow's own are not listed"
     assert kernel.run(MODEL) == ""
     shown = kernel.run(TRAIN)
     assert from_both(shown, "Epoch 1/2")
     assert "4/4 - " in shown
     shown = kernel.run("%mw_timeline --steps")
     assert "executing a cell" in shown
+    assert "idle: waiting for a cell" in shown
     assert "Medians of 7 of 8 steps" in shown
     assert "<svg" in kernel.updates[-1]["text/html"]
     # The tracebacks of two workers are merged, and the notebook marks the cell as failed.

@@ -54,6 +54,7 @@ class Controls:
         self._shown: dict[TaskId, Tail] = {}
         self._pages: dict[TaskId, Any] = {}
         self._opened = False
+        self._ended = False
         self._tabs = ipywidgets.Tab()
         self._note = ipywidgets.HTML()
         self._beat = ipywidgets.HTML()
@@ -108,6 +109,9 @@ class Controls:
             self._tabs.children = tuple(self._pages.values())
         self._tabs.titles = tuple(map(_title, rows))
         self._stacks = self._stacks and not report.ended
+        if report.ended and not self._ended:
+            self._ended = True
+            self._shown.clear()
         for row in rows:
             if not self._stacks and not self._still:
                 self._put_log(row.task)
@@ -124,7 +128,9 @@ class Controls:
             if self._shown.get(task) is not found:
                 self._shown[task] = found
                 note = "Earlier lines are not shown here: see All lines." if found.cut else ""
-                self._put(task, f'<pre class="mw-log">{escape(found.text)}</pre>', note)
+                # Each update would scroll to the end, so lines of a running task do not scroll.
+                lines = f'<pre class="mw-log">{escape(found.text)}</pre>'
+                self._put(task, tail(found.text) if self._ended else lines, note)
 
     def _put(self, task: TaskId, content: str, note: str) -> None:
         head = f'<div class="mw-faint">{escape(note)}</div>' if note else ""

@@ -13,6 +13,9 @@ from mwtutor.sanitize import harmless
 
 _HEADER = ("name", "state", "program", "tasks", "launched", "id")
 
+#: The column that a narrow page leaves out.
+_ID = _HEADER.index("id")
+
 #: Follows the state of a run if only its log is known.
 _FOREIGN = " (read-only)"
 
@@ -37,13 +40,13 @@ class Listing:
     def _repr_html_(self) -> str:
         if not self.rows:
             return panel(self._none)
-        return panel(table(_HEADER, [_html(cells) for cells in self.rows]))
+        return panel(table(_HEADER, [_html(cells) for cells in self.rows], _ID))
 
 
 def _html(cells: Sequence[str]) -> str:
     name, state, *rest = cells
     shown = badge(state, state.removesuffix(_FOREIGN))
-    return row(escape(name), shown, *map(escape, rest))
+    return row(escape(name), shown, *map(escape, rest), spare=_ID)
 
 
 def _row(run: Run) -> tuple[str, ...]:

@@ -11,7 +11,7 @@ from html import escape
 
 from mwtutor import svg
 from mwtutor.display.words import duration
-from mwtutor.markup import AXES, CURVES, panel
+from mwtutor.markup import AXES, CURVES, panel, wide
 from mwtutor.run.observations.flames import Call, Way, others, tree, ways
 from mwtutor.run.observations.samples import Sampled, Samples, Visit
 from mwtutor.run.observations.stacks import Frame
@@ -71,7 +71,7 @@ class Flames:
         notes = [f"<div>{escape(words)}</div>" for words in self._notes()]
         text = escape("\n".join(self._paths()))
         fold = f"<details><summary>As text</summary><pre class='mw-log'>{text}</pre></details>"
-        picture = self._picture() if self._columns else f"<div>{escape(self._head())}</div>"
+        picture = wide(self._picture()) if self._columns else f"<div>{escape(self._head())}</div>"
         return panel(picture, *notes, fold)
 
     def file(self) -> bytes:

@@ -12,7 +12,7 @@ from mwtutor import svg
 from mwtutor.display.panel.text import task_names
 from mwtutor.display.pictures import steps
 from mwtutor.display.words import duration, lined_up
-from mwtutor.markup import AXES, CURVES, panel, row, table
+from mwtutor.markup import AXES, CURVES, panel, row, table, wide
 from mwtutor.run.logs.logs import SILENT
 from mwtutor.run.observations.timeline import Lane, Span, Timeline
 from mwtutor.sanitize import harmless
@@ -28,6 +28,7 @@ LOOKS = {
     "predicting": ("#b08d1f", "p", "predicting"),
     "saving": (CURVES[4], "s", "saving"),
     "cell": (CURVES[0], "#", "executing a cell"),
+    "idle": ("#c8c8c8", "i", "idle: waiting for a cell"),
     "serving": ("#7fa7a9", "-", "serving others"),
     "computing": (CURVES[0], "c", "computing closures of the chief"),
 }
@@ -60,7 +61,7 @@ class Drawn:
         return as_text(self.name, self.content)
 
     def _repr_html_(self) -> str:
-        parts = [as_svg(self.name, self.content)]
+        parts = [wide(as_svg(self.name, self.content))]
         if (times := self.content.steps) is not None:
             cells = [[escape(cell) for cell in one] for one in steps.rows(times)]
             parts.append(f"<div><b>{escape(steps.verdict(times))}</b></div>")

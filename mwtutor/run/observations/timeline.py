@@ -34,6 +34,7 @@ KINDS = (
     "predicting",
     "saving",
     "cell",
+    "idle",  # a session's task, waiting for a cell
     "serving",
     "computing",  # serving, with closures of the chief
 )
@@ -174,10 +175,11 @@ def _refined(spans: Sequence[Span], noted: Sequence[Noted]) -> Iterator[Span]:
     parts = sorted(_cuts(noted), key=lambda part: part.begin)
     fullest = min((one.full for one in noted if one.full), default=math.inf)
     for span in spans:
-        if span.kind not in ("running", "training") or not parts:
+        if span.kind not in ("running", "training", "idle") or not parts:
             yield span
             continue
-        known = replace(span, end=min(span.end, fullest), kind="running", number=0)
+        kind = "idle" if span.kind == "idle" else "running"
+        known = replace(span, end=min(span.end, fullest), kind=kind, number=0)
         yield from _cut(known, parts)
         if span.end > fullest:
             yield replace(span, begin=max(span.begin, fullest))
@@ -270,7 +272,7 @@ def _heard_of(spans: Sequence[Span]) -> Iterator[tuple[float, float]]:
     """The intervals in which the program was running and should have reported something."""
     begin = end = 0.0
     for span in spans:
-        if span.kind in ("starting", "serving", "computing"):
+        if span.kind in ("starting", "serving", "computing", "idle"):
             continue
         if span.begin > end:
             if end:
@@ -403,6 +405,8 @@ def _doing(state: RunState, task: TaskState, at: float) -> Span | None:
     if task.status is Status.WAITING:
         awaited = tuple(other for other in state.waiting_for() if other != task.id)
         return Span("waiting", at, at, awaited=awaited)
+    if task.cells is not None and not task.cells.executing:
+        return Span("idle", at, at)
     if task.step is not None or task.epoch is not None:
         return Span("training", at, at, task.epoch or 0)
     if _is_to_join(state, task):

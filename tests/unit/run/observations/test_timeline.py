@@ -114,6 +114,18 @@ def test_a_cluster_that_failed_is_absent_until_it_is_started_again():
     assert spans(seen, W1)[-2:] == [("training", 22.0, 26.0, 2), ("starting", 28.0, 29.0, 0)]
 
 
+def test_a_session_that_waits_for_a_cell_is_idle_and_not_silent():
+    events = [*JOINED[:8], event(17.0, "idle", "worker:0"), event(40.0, "executing", "worker:0")]
+    seen = trace([*events, event(41.0, "idle", "worker:0")], 60.0)
+    assert spans(seen, W0)[-4:] == [
+        ("running", 16.0, 17.0, 0),
+        ("idle", 17.0, 40.0, 0),
+        ("running", 40.0, 41.0, 0),
+        ("idle", 41.0, 60.0, 0),
+    ]
+    assert not [one for one in seen.lanes[0].silences if one[1] > 17.0]
+
+
 def test_silence_is_what_nobody_heard_of():
     written = {W1: [20.0, 21.0]}
     seen = trace([*JOINED, *ENDED], 99.0, written=written)
