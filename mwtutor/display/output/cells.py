@@ -114,20 +114,23 @@ class CellDisplay:
         self._tasks = tuple(tasks)
         self._screen = screen
         self._color = color
-        self._merger = Merger(tasks, logs=logs)
+        self._merger = Merger(self._tasks, logs=logs)
         self._lines = {(task, name): Lines() for task in tasks for name in ("stdout", "stderr")}
         self._width = max(map(len, (self._label(self._tasks), *map(str, tasks))))
+        self._held: list[str] = []  # lines that are about to be written, and their stream
+        self._held_for = ""
         self._drawn = 0  # the length of the progress shown on the last line, and its stream
         self._drawn_on = "stdout"
         self._redraw_at = 0.0
         self._by_task = ByTask(tasks, screen) if screen.folds else None
         self._running = list(tasks)
+        self._shared = self._prefix(self._tasks)
         self._tell_at = time.monotonic() + LONG
 
     def output(self, task: TaskId, output: Output) -> None:
         if output.kind in ("stdout", "stderr"):
-            for line in self._lines[task, output.kind].feed(output.text):
-                self._add(task, Item(output.kind, line))
+            fed = self._lines[task, output.kind].feed(output.text)
+            self._add(task, *(Item(output.kind, line) for line in fed))
             return
         self._finish_line(task)
         plain = output.data.get("text/plain", "")
@@ -176,8 +179,8 @@ class CellDisplay:
             f" In a terminal: mwtutor stacks {late[0]}\n",
         )
 
-    def _add(self, task: TaskId, item: Item) -> None:
-        self._merger.add(task, item, time.monotonic())
+    def _add(self, task: TaskId, *items: Item) -> None:
+        self._merger.add(task, *items, now=time.monotonic())
 
     def _finish_line(self, task: TaskId) -> None:
         for name in ("stdout", "stderr"):
@@ -194,18 +197,31 @@ class CellDisplay:
             if item.output is not None and is_figure(item.output):
                 figures.append((tasks, item.output))
                 continue
-            prefix = self._prefix(tasks)
+            prefix = self._shared if tasks is self._tasks else self._prefix(tasks)
             folds = self._by_task if item.output is None and not item.late else None
             if folds is not None and folds.takes(tasks, item.text):
                 continue
             if item.output is None:
-                self._screen.write(item.stream, f"{prefix} {item.text}".rstrip() + "\n")
+                self._write(item.stream, f"{prefix} {item.text}".rstrip() + "\n")
             elif item.output.kind == "clear":
+                self._write_held()
                 self._screen.clear(wait=item.output.wait)
             else:
                 self._display(tasks, item.output, prefix)
-
         self._show_figures(figures)
+        self._write_held()
+
+    def _write(self, stream: str, line: str) -> None:
+        """Write a line, together with those that follow it at once: each write costs time."""
+        if stream != self._held_for:
+            self._write_held()
+            self._held_for = stream
+        self._held.append(line)
+
+    def _write_held(self) -> None:
+        if self._held:
+            self._screen.write(self._held_for, "".join(self._held))
+            self._held = []
 
     def _goes_with(self, figures: Sequence[_Figure], tasks: Sequence[TaskId], item: Item) -> bool:
         """Whether the item is a figure of workers that have none in ``figures`` yet."""
@@ -214,6 +230,7 @@ class CellDisplay:
 
     def _show_figures(self, figures: Sequence[_Figure]) -> None:
         if len(figures) > 1:
+            self._write_held()
             labeled = [(self._label(tasks), output) for tasks, output in figures]
             self._screen.display(in_tabs(labeled), "")
             return
@@ -223,7 +240,8 @@ class CellDisplay:
     def _display(self, tasks: Sequence[TaskId], output: Output, prefix: str) -> None:
         key = f"{tasks[0]}-{output.display_id}" if output.display_id else ""
         if output.kind == "display":
-            self._screen.write("stdout", f"{prefix}\n")
+            self._write("stdout", f"{prefix}\n")
+        self._write_held()
         self._screen.display(output, key)
 
     def _draw_progress(self) -> None:

@@ -66,7 +66,7 @@ def _merged(
 ) -> Iterator[tuple[tuple[TaskId, ...], str]]:
     merger = Merger(tasks, room=sys.maxsize)
     for line in lines:
-        merger.add(line.task, Item("stdout", line.text), line.time)
+        merger.add(line.task, Item("stdout", line.text), now=line.time)
         yield from ((whose, item.text) for whose, item in merger.rows(line.time))
     for task in tasks:
         merger.end(task)

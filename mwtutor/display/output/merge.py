@@ -89,6 +89,7 @@ class Merger:
         room: int = SHOWN,
         logs: Mapping[TaskId, str] | None = None,
     ) -> None:
+        self._tasks = tuple(tasks)
         self._queues: dict[TaskId, deque[tuple[float, Item]]] = {task: deque() for task in tasks}
         self._waiting: dict[TaskId, Counter[str]] = {task: Counter() for task in tasks}
         self._running = set(tasks)
@@ -98,19 +99,22 @@ class Merger:
         self._in_step = False  # whether all printed the same last row
         self._ahead: Counter[str] = Counter()  # lines that some workers have yet to print
 
-    def add(self, task: TaskId, item: Item, now: float) -> None:
+    def add(self, task: TaskId, *items: Item, now: float) -> None:
         self._heard[task] = now
-        if self._room[task] <= 0:
-            return
-        self._room[task] -= len(item.text) + 1 + _size(item.output)
-        if self._room[task] <= 0:
-            where = f"; the log is {self._logs[task]}" if task in self._logs else ""
-            said = as_typed_here(
-                f"… too much to show here: @mw_logs {task} -n 0 shows all lines{where}"
-            )
-            item = Item("stdout", said)
-        self._queues[task].append((now, item))
-        self._waiting[task][_key(item)] += 1
+        queue, waiting, room = self._queues[task], self._waiting[task], self._room[task]
+        for item in items:
+            if room <= 0:
+                break
+            room -= len(item.text) + 1 + _size(item.output)
+            shown = item if room > 0 else self._cut(task)
+            queue.append((now, shown))
+            waiting[_key(shown)] += 1
+        self._room[task] = room
+
+    def _cut(self, task: TaskId) -> Item:
+        where = f"; the log is {self._logs[task]}" if task in self._logs else ""
+        command = as_typed_here(f"@mw_logs {task} -n 0")
+        return Item("stdout", f"… too much to show here: {command} shows all lines{where}")
 
     def is_full(self, task: TaskId) -> bool:
         """Whether nothing more of this worker is shown."""
@@ -122,6 +126,7 @@ class Merger:
 
     def rows(self, now: float) -> Iterator[tuple[tuple[TaskId, ...], Item]]:
         """The rows that can be shown now."""
+        yield from self._equal_rows()
         while heads := {task: queue[0] for task, queue in self._queues.items() if queue}:
             complete = self._running <= heads.keys()
             if not complete and all(now < at + _patience(item) for at, item in heads.values()):
@@ -129,6 +134,25 @@ class Merger:
             awaited = self._running - heads.keys()
             late = self._in_step and bool(awaited) and not any(self._is_silent(now, awaited))
             yield from self._row({task: item for task, (_, item) in heads.items()}, late=late)
+            yield from self._equal_rows()
+
+    def _equal_rows(self) -> Iterator[tuple[tuple[TaskId, ...], Item]]:
+        """The next rows, as far as all workers have the same line: by far the most, and fast."""
+        queues, waiting = list(self._queues.values()), list(self._waiting.values())
+        if any(count > 0 for count in self._ahead.values()):
+            return
+        while queues and all(queues):
+            (_, item), *others = [queue[0] for queue in queues]
+            if item.output is not None:
+                return
+            if any(other.text != item.text or other.stream != item.stream for _, other in others):
+                return
+            key = _key(item)
+            for queue, counter in zip(queues, waiting, strict=True):
+                queue.popleft()
+                counter[key] -= 1
+            self._in_step = True
+            yield self._tasks, item
 
     def _is_silent(self, now: float, tasks: Iterable[TaskId]) -> Iterator[bool]:
         return (now - self._heard.get(task, -LATE) >= LATE for task in tasks)
@@ -158,6 +182,8 @@ class Merger:
             return item
         if self._ahead[key] > 0:
             self._ahead[key] -= count
+            if not self._ahead[key]:
+                del self._ahead[key]
         elif late:
             self._ahead[key] += missing
         else:

@@ -84,9 +84,9 @@ def test_lines_of_bars_are_lines():
 
 def test_where_not_all_is_shown_its_file_is_named_and_displays_count():
     made = Merger([W0], room=100, logs={W0: "logs/worker-0.log"})
-    made.add(W0, Item("", "", Output("display", data={"text/html": "x" * 90})), 0.0)
-    made.add(W0, Item("stdout", "y" * 20), 0.0)
-    made.add(W0, Item("stdout", "z"), 0.0)
+    made.add(W0, Item("", "", Output("display", data={"text/html": "x" * 90})), now=0.0)
+    made.add(W0, Item("stdout", "y" * 20), now=0.0)
+    made.add(W0, Item("stdout", "z"), now=0.0)
     shown = [item for _, item in made.rows(0.0)]
     assert len(shown) == 2
     assert shown[1].text == (

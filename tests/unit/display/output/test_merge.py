@@ -58,7 +58,7 @@ def test_workers_that_have_ended_are_not_waited_for():
 def test_output_without_end_is_cut_and_says_so():
     made = Merger([W0])
     for _ in range(20):
-        made.add(W0, Item("stdout", "x" * (SHOWN // 10)), 0.0)
+        made.add(W0, Item("stdout", "x" * (SHOWN // 10)), now=0.0)
     shown = rows(made)
     assert len(shown) == 10
     assert "%mw_logs" in shown[-1][1]
@@ -67,7 +67,7 @@ def test_output_without_end_is_cut_and_says_so():
 def test_displays_count_toward_what_is_shown_of_a_worker():
     made = Merger([W0], room=100)
     for _ in range(3):
-        made.add(W0, Item("", "", Output("display", data={"text/html": "x" * 60})), 0.0)
+        made.add(W0, Item("", "", Output("display", data={"text/html": "x" * 60})), now=0.0)
     assert [item.output is None for _, item in made.rows(0.0)] == [False, True]
 
 
@@ -95,7 +95,8 @@ class Paper:
         return len(ANSI.sub("", text))
 
     def write(self, stream: str, text: str) -> None:
-        self.shown.append(text)
+        lines = text.removesuffix("\n").split("\n")
+        self.shown += [f"{line}\n" for line in lines] if text.endswith("\n") else [text]
         self.written_to.add(stream)
 
     def display(self, output: Output, key: str) -> None:
