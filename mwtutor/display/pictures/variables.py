@@ -9,7 +9,7 @@ from html import escape
 from mwtutor import svg
 from mwtutor.cluster import TaskId
 from mwtutor.display.words import in_bytes, lined_up
-from mwtutor.markup import AXES, CURVES, panel, row, table
+from mwtutor.markup import AXES, CURVES, panel, row, table, wide
 from mwtutor.sanitize import harmless
 from mwtutor.sessions.variables import Piece, Variable
 
@@ -30,13 +30,17 @@ class Placement:
         self.variables = tuple(variables)
 
     def __repr__(self) -> str:
+        if not self.variables:
+            return self._head()
         lines = lined_up([_HEADER, *map(_cells, self.variables)])
         return "\n".join([self._head(), *(f"  {line}" for line in lines)])
 
     def _repr_html_(self) -> str:
         rows = [row(*map(escape, _cells(variable))) for variable in self.variables]
         head = f"<div>{escape(self._head())}</div>"
-        return panel(head, as_svg(self.variables), table(_HEADER, rows))
+        if not rows:
+            return panel(head)
+        return panel(head, wide(as_svg(self.variables)), table(_HEADER, rows))
 
     def _head(self) -> str:
         count = len(self.variables)
