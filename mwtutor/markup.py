@@ -143,7 +143,7 @@ def _sheet() -> str:
         "div.mwtutor .mw-tail{display:flex;flex-direction:column-reverse;max-height:24em;"
         "overflow:auto}",
         "div.mwtutor .mw-tail>pre{flex:none;overflow:visible}",
-        "div.mwtutor .mw-wide{overflow-x:auto}div.mwtutor .mw-wide>svg{min-width:40em}",
+        "div.mwtutor .mw-wide{overflow-x:auto}div.mwtutor .mw-wide>svg{min-width:54em}",
         "div.mwtutor .mw-tabs img{max-width:100%;height:auto}",
         "div.mwtutor .mw-forgotten{visibility:hidden;max-height:0;overflow:hidden;"
         f"animation:mw-forgotten 1ms {FORGOTTEN}s forwards}}",

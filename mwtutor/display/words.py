@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import unicodedata
 from collections.abc import Sequence
 
 
@@ -51,10 +52,20 @@ def in_bytes(count: float) -> str:
     return f"{count:.0f} {unit}" if unit == "B" or count >= 100 else f"{count:.1f} {unit}"
 
 
+def columns(text: str) -> int:
+    """How many columns of a terminal a text takes: two for each wide character, as in Chinese."""
+    if text.isascii():
+        return len(text)
+    wide = sum(unicodedata.east_asian_width(char) in "WF" for char in text)
+    return len(text) + wide - sum(unicodedata.category(char) in ("Mn", "Me", "Cf") for char in text)
+
+
 def lined_up(rows: Sequence[Sequence[str]]) -> list[str]:
     """The rows of a table as lines, each column as wide as its widest cell."""
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    widths = [max(map(columns, column)) for column in zip(*rows, strict=True)]
     return [
-        "  ".join(f"{cell:{width}}" for cell, width in zip(cells, widths, strict=True)).rstrip()
+        "  ".join(
+            cell + " " * (width - columns(cell)) for cell, width in zip(cells, widths, strict=True)
+        ).rstrip()
         for cells in rows
     ]

@@ -13,6 +13,7 @@ from mwtutor.display.output.by_task import ByTask, Place
 from mwtutor.display.output.figures import in_tabs, is_figure
 from mwtutor.display.output.merge import Item, Lines, Merger
 from mwtutor.display.panel.text import RESET, SHARED, color_of
+from mwtutor.display.words import columns
 from mwtutor.run.record.spec import RunSpec
 from mwtutor.sessions.result import ANSI, Output, list_names
 
@@ -38,7 +39,7 @@ class Screen(Place, Protocol):
     def clear(self, *, wait: bool) -> None: ...
 
     def length(self, text: str) -> int:
-        """The number of characters needed to overwrite a line."""
+        """The number of blanks needed to overwrite a line."""
         ...
 
     @property
@@ -82,7 +83,7 @@ class IPythonScreen:
 
     def length(self, text: str) -> int:
         # A notebook overwrites all characters that were sent, including color sequences.
-        return len(ANSI.sub("", text) if self._is_terminal else text)
+        return columns(ANSI.sub("", text)) if self._is_terminal else len(text)
 
     @property
     def folds(self) -> bool:

@@ -19,6 +19,7 @@ from mwtutor.display.panel.hints import awaiting, long_silent
 from mwtutor.display.panel.report import Report, Seen
 from mwtutor.display.panel.status import report
 from mwtutor.display.panel.watched import Watched
+from mwtutor.display.words import columns
 from mwtutor.run.logs.logs import Follower
 from mwtutor.run.observations.standing import Asker
 from mwtutor.run.record.state import RunState
@@ -236,15 +237,17 @@ class TerminalLive:
 
 
 def _cut(line: str, width: int) -> str:
-    """Cut the visible text to less than ``width``, leaving color sequences whole."""
+    """Cut the visible text to less than ``width`` columns, leaving color sequences whole."""
     seen, out, i = 0, [], 0
-    while i < len(line) and seen < width - 1:
+    while i < len(line):
         if line[i] == "\x1b":
             end = line.index("m", i) + 1
             out.append(line[i:end])
             i = end
             continue
+        seen += columns(line[i])
+        if seen >= width:
+            break
         out.append(line[i])
-        seen += 1
         i += 1
     return "".join(out) + "\x1b[0m"

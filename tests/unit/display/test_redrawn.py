@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import re
 
+import pytest
+
 from mwtutor.cluster import TaskId
 from mwtutor.display.output.cells import CellDisplay
 from mwtutor.display.output.merge import Item, Lines, Merger
+from mwtutor.display.panel.panel import _cut
+from mwtutor.display.words import columns, lined_up
 from mwtutor.sanitize import LONGEST, redrawn
 from mwtutor.sessions.result import ANSI, Output
 from tests.unit.display.output.test_merge import Paper
@@ -93,3 +97,22 @@ def test_where_not_all_is_shown_its_file_is_named_and_displays_count():
         "… too much to show here: %mw_logs worker:0 -n 0 shows all lines; the log is"
         " logs/worker-0.log"
     )
+
+
+@pytest.mark.parametrize(
+    ("text", "count"), [("ab", 2), ("五六", 4), ("e\u0301", 1), ("größer", 6), ("█", 1), ("", 0)]
+)
+def test_columns_of_a_terminal(text, count):
+    assert columns(text) == count
+
+
+def test_a_redrawn_line_with_wide_characters_does_not_wrap():
+    line = "\x1b[34mrunning\x1b[0m " + "五" * 80
+    cut = _cut(line, 40)
+    assert 37 <= columns(ANSI.sub("", cut)) < 40
+    assert _cut("short", 40) == "short\x1b[0m"
+
+
+def test_columns_with_wide_characters_are_lined_up():
+    first, second = lined_up([("五六", "x"), ("a", "y")])
+    assert (first, second) == ("五六  x", "a     y")
