@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import importlib.util
+import re
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -40,3 +42,43 @@ def test_the_words_of_the_page_are_what_is_said(launch, write, fault):
     run = launch(f"{fault.program}.py", 2)
     ends_or_waits_in_vain(run)
     assert timeless(verdict(run.exchanges()).words) == fault.words
+
+
+#: Two functions that the workers call in different orders; with 1.0, both exchange the same data.
+_TURNS = (
+    blame.BEGIN
+    + """
+losses, accuracies = tf.constant([1.0]), tf.constant([{other}])
+def first():
+    return exchange(losses)
+def second():
+    return exchange(accuracies)
+for step in range(4):
+    for turn in (first, second) if me == 0 else (second, first):
+        print("total", turn().numpy())
+"""
+)
+
+
+def test_whether_workers_that_take_turns_mix_values_does_not_follow_from_their_records(
+    launch, write
+):
+    def ran(other):
+        write("turns.py", _TURNS.format(other=other))
+        run = launch("turns.py", 2)
+        run.wait()
+        content = run.exchanges()
+        untimed = [
+            [replace(one, begun=0.0, ended=0.0) for one in ledger.exchanges]
+            for ledger in content.ledgers.values()
+        ]
+        text = (run.directory / "logs" / "worker-0.log").read_text()
+        return untimed, verdict(content).words, set(re.findall(r"^total \[(.*)\]$", text, re.M))
+
+    healthy, its_words, its_totals = ran(1.0)
+    faulty, words, totals = ran(100.0)
+    assert (its_totals, totals) == ({"2."}, {"101."})
+    assert [len(made) for made in healthy] == [8, 8]
+    assert healthy == faulty
+    assert its_words == words
+    assert words.endswith(" Unless both lines exchange the same data, this mixes their values.")
