@@ -1,4 +1,4 @@
-"""One server and one browser for all tests; a page and a kernel for each notebook."""
+"""One server, one browser and mostly one page for all tests; a kernel for each notebook."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser
+    from playwright.sync_api import Browser, BrowserContext, Page
 
     from tests.browser.lab import Lab, Notebook
 
@@ -49,25 +49,55 @@ def browser() -> Iterator[Browser]:
         browser.close()
 
 
+@pytest.fixture(scope="session")
+def profile(browser: Browser) -> Iterator[BrowserContext]:
+    """The pages of one user: JupyterLab is downloaded and compiled for the first one only."""
+    context = browser.new_context()
+    yield context
+    context.close()
+
+
+@pytest.fixture(scope="session")
+def kept() -> list[Page]:
+    """At most one page that has loaded JupyterLab, which takes seconds, and shows no notebook."""
+    return []
+
+
 @pytest.fixture
 def notebook(
-    lab: Lab, browser: Browser, request: pytest.FixtureRequest
+    lab: Lab, profile: BrowserContext, kept: list[Page], request: pytest.FixtureRequest
 ) -> Iterator[Callable[..., Notebook]]:
-    """Write a notebook and open it; afterwards, close its page and shut down its kernel."""
+    """Write a notebook and open it; afterwards, close it and shut down its kernel.
+
+    A test that changes more than its notebook, or reloads the page, asks for its own page.
+    """
     from tests.browser.lab import Notebook
 
-    pages = []
+    shared: list[Notebook] = []  # at most one
+    pages: list[Page] = []
 
-    def opened(name: str, *cells: str, width: int = 1280) -> Notebook:
+    def opened(name: str, *cells: str, width: int = 1280, own_page: bool = False) -> Notebook:
         lab.write(name, cells)
-        page = browser.new_page(viewport={"width": width, "height": 900})
+        share = not own_page and not shared
+        while kept and not kept[0].url.startswith(lab.url):
+            kept.pop().close()  # it belongs to another server
+        page = kept.pop() if share and kept else profile.new_page()
         pages.append(page)
-        return Notebook(page, lab, name)
+        page.set_viewport_size({"width": width, "height": 900})
+        made = Notebook(page, lab, name)
+        if share:
+            shared.append(made)
+        return made
 
     yield opened
-    for place, page in enumerate(pages):
-        if request.node.stash.get(FAILED, False):
+    if request.node.stash.get(FAILED, False):
+        for place, page in enumerate(pages):
             page.screenshot(path=_pictures() / f"failed-{request.node.name}-{place}.png")
+    elif shared:
+        shared[0].close()
+        pages.remove(shared[0].page)
+        kept.append(shared[0].page)
+    for page in pages:
         page.close()
     lab.end_kernels()
 

@@ -34,6 +34,14 @@ _READY = """name => {
         && kernel?.connectionStatus === "connected" && kernel.status === "idle";
 }"""
 
+#: Opens a notebook in a page that has loaded JupyterLab, and closes it without saving.
+_OPEN = """name => jupyterapp.restored.then(() => jupyterapp.commands.execute(
+    "docmanager:open", {path: name, kernel: {name: "python3"}})).then(() => true)"""
+_CLOSE = """name => {
+    const open = [...jupyterapp.shell.widgets("main")].filter(one => one.context?.path === name);
+    for (const one of open) { one.context.model.dirty = false; one.close(); }
+}"""
+
 _BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 
 
@@ -132,14 +140,31 @@ class Lab:
 
 
 class Notebook:
-    """A notebook in its own page, and what it shows."""
+    """The only notebook in its page, and what it shows.
+
+    Args:
+        page: an empty page, or one in which an earlier notebook was closed.
+    """
 
     def __init__(self, page: Page, lab: Lab, name: str) -> None:
         self.page, self.lab, self.name = page, lab, name
-        space = name.removesuffix(".ipynb")
-        page.set_default_timeout(PATIENCE)
-        page.goto(f"{lab.url}lab/workspaces/{space}/tree/{name}?token={lab.token}")
+        if page.url.startswith(lab.url):
+            self.open()
+        else:
+            space = name.removesuffix(".ipynb")
+            page.set_default_timeout(PATIENCE)
+            page.goto(f"{lab.url}lab/workspaces/{space}/tree/{name}?token={lab.token}")
+            self.ready()
+
+    def open(self) -> None:
+        """Open it in a page that shows no notebook."""
+        self.page.evaluate(_OPEN, self.name)
         self.ready()
+
+    def close(self) -> None:
+        """Close it, so that its page can show another one."""
+        self.page.evaluate(_CLOSE, self.name)
+        expect(self.page.locator(".jp-Notebook")).to_have_count(0)
 
     def ready(self) -> None:
         """Wait until every extension is loaded and the kernel is idle.

@@ -2,9 +2,17 @@
 
 from __future__ import annotations
 
-#: Loads the extension, and writes a program that trains until it is stopped, or a given task fails.
-TRAINING = """\
+#: Loads the extension. No launch here needs TensorFlow, so nothing imports it.
+LOADING = """\
 %load_ext mwtutor
+from mwtutor.engines.local import warm
+warm.retire(kill=True)
+"""
+
+#: Also writes a program that trains until it is stopped, or a given task fails.
+TRAINING = (
+    LOADING
+    + """\
 from pathlib import Path
 
 Path("train.py").write_text('''
@@ -28,5 +36,6 @@ for count in range(3000):  # five minutes: a busy machine takes its time
 ''')
 Path("end").unlink(missing_ok=True)
 """
+)
 
 LAUNCH = "%mw_launch 2 train.py --cold -- end"

@@ -56,9 +56,10 @@ def found(notebook: Notebook) -> dict[str, list[Any]]:
     It skips what it considers invisible: everything in a body without a height, such as
     JupyterLab's, and everything that must be scrolled to.
     """
-    notebook.page.add_style_tag(content="body { height: 100vh }")
+    style = notebook.page.add_style_tag(content="body { height: 100vh }")
     notebook.page.set_viewport_size({"width": 800, "height": 3000})
     answer = Axe().run(notebook.page, f"{KEPT} .mw-panel", {"runOnly": CHECKED})
+    style.evaluate("style => style.remove()")  # other notebooks share this page
     print(answer.generate_report(), answer.response["incomplete"])
     return answer.response
 

@@ -8,7 +8,7 @@ import psutil
 import pytest
 from playwright.sync_api import Locator, expect
 
-from tests.browser.programs import LAUNCH, TRAINING
+from tests.browser.programs import LAUNCH, LOADING, TRAINING
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(480)]
 
@@ -74,7 +74,7 @@ def test_a_run_is_not_replaced_by_another_notebook(notebook, picture):
     first.run(0)
     panel = first.run(1).locator(".mw-panel").first
     trains(panel)
-    second = notebook("second.ipynb", "%load_ext mwtutor", LAUNCH)
+    second = notebook("second.ipynb", LOADING, LAUNCH)
     second.run(0)
     output = second.run(1)
     expect(output).to_contain_text(
@@ -141,7 +141,7 @@ def test_a_run_ends_with_a_kernel_that_is_restarted(lab, notebook, picture):
 
 
 def test_a_page_that_is_reloaded_says_where_to_look(lab, notebook, picture):
-    lesson = notebook("reloaded.ipynb", TRAINING, LAUNCH, "%mw_status")
+    lesson = notebook("reloaded.ipynb", TRAINING, LAUNCH, "%mw_status", own_page=True)
     lesson.run(0)
     panel = lesson.run(1).locator(".mw-panel").first
     trains(panel)
@@ -165,9 +165,9 @@ def test_a_saved_notebook_reopens_with_a_panel_that_says_since_when(lab, noteboo
     lesson.run(0)
     trains(lesson.run(1).locator(".mw-panel").first)
     lesson.save()
+    lesson.close()
     lab.end_kernels()
-    lesson.page.reload()
-    lesson.ready()
+    lesson.open()
     output = lesson.outputs(1)
     old = output.locator(".mw-panel").first
     expect(old).to_have_attribute(STATE, "running")

@@ -110,8 +110,8 @@ def test_what_differs_between_workers_is_in_tabs(notebook, picture):
     lesson = notebook("tabs.ipynb", DIFFERING)
     output = lesson.run(0)
     lesson.save()
-    lesson.page.reload()  # a saved notebook has them too
-    lesson.ready()
+    lesson.close()
+    lesson.open()  # a saved notebook has them too
     for theme in ("JupyterLab Light", "JupyterLab Dark"):
         lesson.dress(theme)
         figures, lines = output.locator(".mw-tabs").first, output.locator(".mw-tabs").last

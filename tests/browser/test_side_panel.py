@@ -88,7 +88,7 @@ def states(panel: Locator) -> dict[str, str]:
 
 
 def test_a_run_of_a_notebook_is_seen_until_its_end_and_its_log_is_read(lab, notebook, picture):
-    lesson = notebook("side.ipynb", TRAINING, LAUNCH)
+    lesson = notebook("side.ipynb", TRAINING, LAUNCH, own_page=True)
     panel = opened(lesson.page)
     expect(panel).to_contain_text("There are no runs here yet. Start one in a notebook")
     lesson.run(0)
@@ -120,7 +120,8 @@ def test_a_run_of_a_notebook_is_seen_until_its_end_and_its_log_is_read(lab, note
 
 
 def test_a_session_is_stopped_with_the_keyboard(lab, notebook, picture):
-    lesson = notebook("session.ipynb", "%load_ext mwtutor", "%mw_start 2", "%%mw\nprint(6 * 7)")
+    cells = ("%load_ext mwtutor", "%mw_start 2", "%%mw\nprint(6 * 7)")
+    lesson = notebook("session.ipynb", *cells, own_page=True)
     panel = opened(lesson.page)
     for place in range(3):
         lesson.run(place)
@@ -168,7 +169,7 @@ def overflows(panel: Locator) -> bool:
 
 @pytest.mark.parametrize("theme", ["JupyterLab Light", "JupyterLab Dark"])
 def test_thirty_runs_can_be_read_in_a_narrow_window(theme, lab, thirty, notebook, picture):
-    lesson = notebook("narrow.ipynb", "1", width=800)
+    lesson = notebook("narrow.ipynb", "1", width=800, own_page=True)
     lesson.dress(theme)
     panel = opened(lesson.page)
     section = panel.get_by_role("region", name="Folder /thirty")
