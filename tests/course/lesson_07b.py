@@ -24,7 +24,7 @@ CHECK_SABOTAGES = (
         needs=("things", "trials"),
     ),
     CheckSabotage(
-        why="the model was made outside",
+        why="the model was created outside",
         check="check-scope",
         cell="things",
         old="with strategy.scope():",

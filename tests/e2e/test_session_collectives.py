@@ -173,7 +173,9 @@ def test_a_mirrored_strategy_has_the_workers_own_devices(session):
 
 def test_training_under_a_mirrored_strategy_is_told_to_be_each_workers_own(session):
     session.run("own = tf.distribute.MirroredStrategy()" + FIT).check()
-    words = "each worker trains this model alone, on all the data that it has: the model was made"
+    words = (
+        "each worker trains this model alone, on all the data that it has: the model was created"
+    )
     for task in (W0, W1):
         assert session.texts(task).count(f"mwtutor: {words} under a MirroredStrategy") == 1
     session.run("model.fit(tf.ones((4, 2)), tf.ones((4, 1)), verbose=0)").check()

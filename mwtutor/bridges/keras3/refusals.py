@@ -45,8 +45,8 @@ def made_outside(kind: str, variable: Any, effect: str) -> NotSupported:
         effect: the consequence, as a clause.
     """
     return NotSupported(
-        f"The {kind} '{variable.path}' was made outside the strategy's scope, so {effect}.",
-        "Make the model, the optimizer and the metrics inside `with strategy.scope():`.",
+        f"The {kind} '{variable.path}' was created outside the strategy's scope, so {effect}.",
+        "Create the model, the optimizer and the metrics inside `with strategy.scope():`.",
     )
 
 
@@ -56,13 +56,13 @@ def check_model(model: Any) -> None:
     if any(map(multi_worker_of_version_1, involved)):
         raise NotSupported(
             "Keras 3 does not work under the MultiWorkerMirroredStrategy of tf.compat.v1.",
-            "Make tf.distribute.MultiWorkerMirroredStrategy, or start the program with "
+            "Create tf.distribute.MultiWorkerMirroredStrategy, or start the program with "
             "`--keras 2`.",
         )
     if multi_worker(current) and strategy_of(model) is not current:
         raise NotSupported(
-            "The model was made outside the scope of the current MultiWorkerMirroredStrategy.",
-            "Make and compile it inside `with strategy.scope():`.",
+            "The model was created outside the scope of the current MultiWorkerMirroredStrategy.",
+            "Create and compile it inside `with strategy.scope():`.",
         )
     if strategy_of(model) is not None and getattr(model, "jit_compile", False):
         raise NotSupported(
@@ -99,16 +99,17 @@ def check_alone(model: Any) -> None:
     if _together or in_cells():
         warnings.warn(
             "mwtutor: each worker trains this model alone, on all the data that it has: the model "
-            "was made outside the scope of the MultiWorkerMirroredStrategy. To train one model "
-            "together, make and compile it inside `with strategy.scope():`.",
+            "was created outside the scope of the MultiWorkerMirroredStrategy. To train one model "
+            "together, create and compile it inside `with strategy.scope():`.",
             stacklevel=_level_of_the_caller(),
         )
         return
     raise NotSupported(
-        "The model was made outside the scope of the MultiWorkerMirroredStrategy, so every worker "
-        "would train its own copy, alone.",
-        "Make and compile it inside `with strategy.scope():`. If this worker is to train alone, "
-        "make, compile and fit it inside `with tf.distribute.OneDeviceStrategy('CPU:0').scope():`.",
+        "The model was created outside the scope of the MultiWorkerMirroredStrategy, so every "
+        "worker would train its own copy, alone.",
+        "Create and compile it inside `with strategy.scope():`. If this worker is to train alone, "
+        "create, compile and fit it inside "
+        "`with tf.distribute.OneDeviceStrategy('CPU:0').scope():`.",
     )
 
 

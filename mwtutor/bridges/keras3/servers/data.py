@@ -85,7 +85,7 @@ def _only_here(what: str) -> NotSupported:
         f"{what} needs Python, which under ParameterServerStrategy runs in the chief and not in "
         "workers.",
         "Pass arrays, a tf.data.Dataset made of arrays or files, or a function that takes a "
-        "tf.distribute.InputContext and makes one.",
+        "tf.distribute.InputContext and creates one.",
     )
 
 
@@ -97,7 +97,7 @@ def _sent(dataset: Any) -> Function:
         raise NotSupported(
             "The dataset cannot be sent to workers, because it uses something that only the chief "
             f"has ({error.message.splitlines()[0][:200]}).",
-            "Pass a function that takes a tf.distribute.InputContext and makes the dataset.",
+            "Pass a function that takes a tf.distribute.InputContext and creates the dataset.",
         ) from error
     if _calls_python(tf.compat.v1.GraphDef.FromString(graph.numpy())):
         raise _only_here("The dataset")
@@ -141,12 +141,12 @@ def check_function(traced: Any) -> None:
     """
     if any(tensor.dtype == tf.variant for tensor in traced.captured_inputs):
         raise NotSupported(
-            "The function that makes the dataset uses a dataset that was made outside it, in the "
-            "chief.",
-            "Make all of it inside the function, or pass the dataset itself.",
+            "The function that creates the dataset uses a dataset that was created outside it, in "
+            "the chief.",
+            "Create all of it inside the function, or pass the dataset itself.",
         )
     if _calls_python(traced.graph.as_graph_def()):
-        raise _only_here("The function that makes the dataset")
+        raise _only_here("The function that creates the dataset")
 
 
 def _calls_python(graph: Any) -> bool:

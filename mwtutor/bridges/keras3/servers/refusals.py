@@ -35,8 +35,8 @@ def check_scope(model: Any) -> None:
         raise NotSupported(
             "The model was made outside the scope of the ParameterServerStrategy, so the chief "
             "would train it alone.",
-            "Make and compile it inside `with strategy.scope():`. If the chief is to train alone, "
-            "make, compile and fit it inside "
+            "Create and compile it inside `with strategy.scope():`. If the chief is to train"
+            " alone, create, compile and fit it inside "
             "`with tf.distribute.OneDeviceStrategy('CPU:0').scope():`.",
         )
 

@@ -143,7 +143,7 @@ def whole(variable: Any, kind: str = "weight") -> NotSupported:
     return NotSupported(
         f"The {kind} '{variable.path}' was split by the strategy's partitioner, but was not created"
         " with `add_weight`, so Keras treats it as a whole.",
-        "Make it with `self.add_weight` in the layer, or give the partitioner a larger minimum.",
+        "Create it with `self.add_weight` in the layer, or give the partitioner a larger minimum.",
     )
 
 
