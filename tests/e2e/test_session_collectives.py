@@ -173,11 +173,9 @@ def test_a_mirrored_strategy_has_the_workers_own_devices(session):
 
 def test_training_under_a_mirrored_strategy_is_told_to_be_each_workers_own(session):
     session.run("own = tf.distribute.MirroredStrategy()" + FIT).check()
-    words = (
-        "each worker trains this model alone, on all the data that it has: the model was created"
-    )
+    words = "each worker trains this model alone, on all the data that it has: the model was"
     for task in (W0, W1):
-        assert session.texts(task).count(f"mwtutor: {words} under a MirroredStrategy") == 1
+        assert session.texts(task).count(f"mwtutor: {words} created under a MirroredStrategy") == 1
     session.run("model.fit(tf.ones((4, 2)), tf.ones((4, 1)), verbose=0)").check()
     assert not any("alone" in session.texts(task) for task in (W0, W1)), "it is said once"
 
