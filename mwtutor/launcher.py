@@ -344,7 +344,7 @@ def clean(store: Store | None = None) -> int:
 
 
 def devices_in_use(name: str = "", store: Store | None = None) -> dict[str, list[str]]:
-    """The GPUs of the running runs, except one of this name, which a new launch would replace."""
+    """The GPUs that each run uses now, except a run of this name: a new launch would replace it."""
     here = PidSpace.here()
     return {
         run.name: [env[gpus.VISIBLE] for env in run.spec.task_env.values() if gpus.VISIBLE in env]

@@ -20,7 +20,7 @@ def _classroom(parser: Parser) -> None:
     for name, what in (
         ("--tasks", "how many tasks may run on this machine at once"),
         ("--per-person", "how many tasks one person may run (default: 10)"),
-        ("--idle", "minutes without a cell until a session is stopped (default: 0, never)"),
+        ("--idle", "minutes without a cell after which a session is stopped (default: 0, never)"),
     ):
         parser.add_argument(name, type=Count().reader(name), metavar="N", help=what)
 
@@ -72,7 +72,8 @@ def _timeout(parser: Parser) -> None:
     parser.value(
         "--timeout",
         Seconds(),
-        "time limit in seconds for a cell and the cells that run it (default: 120)",
+        "time limit in seconds for an exercise's cell, and again for the cells that run its code"
+        " (default: 120)",
         default=120.0,
     )
 

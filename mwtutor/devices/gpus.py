@@ -154,7 +154,7 @@ _OTHERWISE = "Check what nvidia-smi reports; the driver may need to be reinstall
 _REMEDIES = {
     "NVMLError_LibraryNotFound": "If there is no NVIDIA GPU, there is nothing to do; if there is "
     "one, install its driver (for a container: start it with --gpus all).",
-    "NVMLError_DriverNotLoaded": "Load the driver, or restart the machine if it was updated.",
+    "NVMLError_DriverNotLoaded": "Load the driver, or, if it was updated, restart the machine.",
     "NVMLError_NoPermission": "Ask for access to /dev/nvidia*.",
 }
 

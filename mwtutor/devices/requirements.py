@@ -84,9 +84,9 @@ _HOROVOD = "MWTUTOR_HOROVOD"
 def horovod_python() -> str:
     """The path of a Python that has Horovod; empty if there is none.
 
-    This is the one that the variable ``MWTUTOR_HOROVOD`` names, else ``.venv-horovod/bin/python``,
-    which ``make horovod`` creates, in the current directory, in one above it, or in the clone that
-    mwtutor runs from.
+    This is the one that ``MWTUTOR_HOROVOD`` names; otherwise ``.venv-horovod/bin/python`` in the
+    current directory, in one above it, or in the clone that mwtutor runs from. ``make horovod``
+    creates it.
     """
     if named := os.environ.get(_HOROVOD, ""):
         return named

@@ -296,9 +296,11 @@ def _machines() -> Finding:
             "Launch without --machines: the tasks of a run are then in one network.",
         )
     if no_limit or no_delay:
-        missing = f"no limits: {no_limit}" if no_limit else f"no delays: {no_delay}"
-        return Finding("Machines", "ok", f"each task can have one, with {missing}")
-    return Finding("Machines", "ok", "each task can have one, with limits and delays on its link")
+        missing = f"be limited: {no_limit}" if no_limit else f"have delays: {no_delay}"
+        words = f"each task can have its own machine, but its link cannot {missing}"
+        return Finding("Machines", "ok", words)
+    words = "each task can have its own machine, with limits and delays on its link"
+    return Finding("Machines", "ok", words)
 
 
 def no_private_network() -> str:

@@ -57,7 +57,7 @@ class OpenedView:
         self._lines = [
             f"{opened.file.name} is {new if opened.is_new else old}.",
             f"Launch it: %mw_launch {self._exercise.launch}",
-            f"After your repair: %mw_check {self._exercise.id}",
+            f"After you fix it: %mw_check {self._exercise.id}",
             *filter(None, [opened.note]),
         ]
 

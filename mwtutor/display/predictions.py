@@ -31,7 +31,7 @@ def placement_text(questions: Sequence[Question]) -> str:
         return f"All {len(questions)} predictions were right: begin with any lesson."
     begin = f"Begin with lesson {missed[0].lesson}."
     if not any(one.prediction.counts for one in questions):
-        return f"No prediction was noted before its outcome was known. {begin}"
+        return f"No prediction was recorded before its outcome was known. {begin}"
     lines = [f"{len(questions) - len(missed)} of {len(questions)} predictions were right. {begin}"]
     for what, counts in (("Not right", True), ("No prediction that counts", False)):
         some = [f"{q.id} (lesson {q.lesson})" for q in missed if q.prediction.counts == counts]

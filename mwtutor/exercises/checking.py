@@ -268,12 +268,12 @@ def _shown(words: object) -> str:
 def _told(error: BaseException) -> str:
     try:
         return _shown(f"{type(error).__name__}: {error}".rstrip(": "))
-    except BaseException:  # an exception of the learner's may fail to describe itself
+    except BaseException:  # the learner's exception may raise another in its __str__
         return type(error).__name__
 
 
 def _line_of_learner(error: BaseException, exercise: Exercise) -> str:
-    """Where in the learner's code it was raised; empty if elsewhere."""
+    """Where in the learner's code the error was raised; empty if it was raised elsewhere."""
     own = getattr(getattr(exercise.check, "__code__", None), "co_filename", "")
     for frame in reversed(traceback.extract_tb(error.__traceback__)):
         if frame.filename == own or frame.filename.startswith(_PACKAGE):

@@ -129,5 +129,5 @@ class Exercise:
         return self.id.rpartition("-")[2].startswith("w")
 
     def misconception(self, words: str) -> str:
-        """The misconception that a wrong verdict shows; empty if it is none of the known ones."""
+        """The misconception that a wrong verdict shows; empty if none of the known ones does."""
         return next((one.misconception for one in self.sabotages if one.says in words), "")

@@ -277,7 +277,7 @@ def _launch(path: Path, check: ModuleType) -> str:
     if not isinstance(found, str):
         raise BadInput(
             f"LAUNCH of {path} is not text.",
-            'Write what follows @mw_launch: LAUNCH = "2 broken.py"',
+            'Set it to the arguments of @mw_launch, for example LAUNCH = "2 broken.py"',
         )
     return found
 

@@ -14,7 +14,7 @@ from mwtutor.run.request.option_kinds import Text
 from mwtutor.system import files
 
 _LISTING = Path(lessons.__file__).with_name("trainer.txt")
-_MOST = 1 << 20  # bytes of a file that is compared
+_MOST = 1 << 20  # maximum size in bytes of a file that is compared
 
 
 def left_by(lesson: str) -> dict[str, bytes]:

@@ -119,7 +119,9 @@ def try_out(folder: Path, mutations: int, seconds: float) -> Iterator[Judged | M
                 if one.says in judged.words and one.says in other.words and other is not judged
             ]
             if others:
-                fault = f"its words, {one.says!r}, are also in the verdict on {', '.join(others)}"
+                fault = (
+                    f"its words, {one.says!r}, also appear in the verdict on {', '.join(others)}"
+                )
                 yield Judged(judged.file, "", "", fault)
         for answer in answers:
             file = f"{ANSWERS}:{answer.line} ({answer.what})"

@@ -2,7 +2,7 @@
 
 TensorFlow's gRPC server listens on every interface, without authentication. In a *private* network,
 which is the run's own network namespace, nobody outside the run can reach it; web traffic goes out
-through a relay. In the *host* network, everyone who can reach the machine can reach it.
+through a relay. In the *host* network, everyone who can reach the machine can reach the run.
 """
 
 from __future__ import annotations

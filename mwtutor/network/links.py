@@ -15,7 +15,7 @@ _DELAY = re.compile(rf"{_NUMBER}\s*({'|'.join(_TIMES)})")
 UNLIMITED = "unlimited"
 
 REMEDY = (
-    "Write a speed, for example 1gbit or 100mbit, with a delay if this kernel can add one:"
+    "Write a speed, for example 1gbit or 100mbit. If this kernel can add a delay, it may follow:"
     " 10gbit,0.2ms."
 )
 

@@ -217,7 +217,7 @@ def _switching(message: Message) -> Headers:
 
 
 def _listed(message: Message, header: bytes) -> list[bytes]:
-    """The lowercase words that a header lists."""
+    """The words that a header lists, in lowercase."""
     values = b",".join(value for name, value in message.headers if name == header)
     return [word.strip().lower() for word in values.split(b",")]
 

@@ -15,7 +15,7 @@ from mwtutor.sessions.link import WorkerLink
 #: The request to a worker's kernel, see :mod:`mwtutor.worker.cell_kernel`.
 VERB = "mwtutor_evaluate"
 
-#: Seconds to fetch an answer that has arrived, if another worker used up the time.
+#: Seconds to fetch an answer that has already arrived when another worker has used up the time.
 _AT_ONCE = 0.1
 
 #: Asks a worker why its collectives no longer work, see :mod:`mwtutor.worker.collectives`.

@@ -16,7 +16,7 @@ VERB = "mwtutor_variables"
 
 @dataclass(frozen=True)
 class Piece:
-    """A variable, a part of it or a copy, in one place.
+    """A variable, or a part or copy of one, in one place.
 
     Attributes:
         task: the task that keeps it.

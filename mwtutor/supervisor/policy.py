@@ -18,9 +18,9 @@ from mwtutor.worker.peers import LINGER
 #: Seconds that the others get to raise the same error as the first, before they are stopped.
 ALIKE = 0.3
 
-#: Errors that TensorFlow raises in a task because another one exited, what Horovod prints then, and
-#: the seconds within which that other task must be seen to end; otherwise the task that raised
-#: counts as the culprit.
+#: Errors that TensorFlow raises in a task because another task exited; what Horovod prints in that
+#: case; and the seconds within which the other task must be seen to end. If it is not, the task
+#: that raised counts as the culprit.
 AFTER_A_LOSS = (
     *("UnavailableError", "AbortedError", "CancelledError", "InternalError"),
     "HorovodInternalError",

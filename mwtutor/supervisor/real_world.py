@@ -63,7 +63,7 @@ class RealWorld(ABC):
         return self._cluster
 
     def _origin(self, task: TaskId) -> TaskId:
-        """The task that had this task's address, and its devices, when the run was launched."""
+        """The task that had this task's address and devices when the run was launched."""
         return self._launched.at(self._cluster.address(task))
 
     def _spec(self, task: TaskId, attempt: int, context: ProcessContext, log: str) -> TaskSpec:

@@ -142,7 +142,7 @@ class World(Protocol):
         """How many processes the kernel recently killed because memory ran out."""
 
     def kill_children(self) -> list[str]:
-        """Kill whatever is left of the tasks; return what could not be killed, each in words."""
+        """Kill whatever is left of the tasks; return a description of each that remained."""
 
     def close(self) -> None:
         """Release the network and accept no more commands, because the run is over."""

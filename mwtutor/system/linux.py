@@ -1,4 +1,4 @@
-"""What only Linux has. Code that needs it checks here, so tests can turn it off."""
+"""What only Linux has. Code that needs such a feature asks here, so tests can turn it off."""
 
 from __future__ import annotations
 
@@ -22,5 +22,5 @@ FDS: Final = PROC / "self/fd" if LINUX else Path("/dev/fd")
 
 
 def monotonic() -> float:
-    """Seconds since this machine started, also while it was suspended; nobody sets this clock."""
+    """Seconds since this machine started, including those in suspension; nobody sets this clock."""
     return time.clock_gettime(time.CLOCK_BOOTTIME) if LINUX else time.monotonic()

@@ -373,7 +373,7 @@ def _show_tf_print() -> None:
 
 
 def _show_figures() -> None:
-    # Keras imports Matplotlib, which reads this variable during its import: before the fork.
+    # Keras imported Matplotlib before the fork, and Matplotlib reads MPLBACKEND when imported.
     if (matplotlib := sys.modules.get("matplotlib")) is not None:
         matplotlib.rcParams["backend"] = os.environ["MPLBACKEND"]
 

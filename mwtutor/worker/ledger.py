@@ -374,7 +374,7 @@ class Ledger:
             self._going.clear()
 
     def close(self, row: Row, ended: float) -> None:
-        """Record when an exchange ended; negative: by an error."""
+        """Record when an exchange ended; the time is negative if it ended with an error."""
         made, at = row
         if self._made - made < ROWS:  # no newer row has taken its place
             self._times[at + _ENDED] = ended

@@ -108,7 +108,7 @@ class _Taken:
                 spots.append((id(code), frame.f_lineno or code.co_firstlineno))
                 frame = frame.f_back
             if ident != self._main and self._codes[spots[-1][0]].co_filename.startswith(OURS):
-                continue  # a thread of mwtutor's own
+                continue  # one of mwtutor's own threads
             now[ident] = (ident == self._main, waits(innermost), tuple(spots[::-1][:DEEPEST]))
             earlier = min(seconds / 2, INTERVAL)
             self._count_as(self._before.get(ident, now[ident]), earlier)

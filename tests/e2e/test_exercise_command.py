@@ -96,8 +96,8 @@ def test_what_is_not_as_it_should_be_is_said(mine):
         " taken once.",
         "its verdict lacks '2 work'. The verdict was: wrong. `share` must return a list of rows"
         " for each worker.",
-        "its words, '2 workers, row', are also in the verdict on wrong/5_all.py.",
-        "its words, 'row 0', are also in the verdict on wrong/4_all.py.",
+        "its words, '2 workers, row', also appear in the verdict on wrong/5_all.py.",
+        "its words, 'row 0', also appear in the verdict on wrong/4_all.py.",
         "its verdict is not 'wrong'. The verdict was: right. With 1, 2 and 3 workers, each row is"
         " taken once.",
         "its verdict is not 'right'. The verdict was: wrong. `share` must return a list of rows"

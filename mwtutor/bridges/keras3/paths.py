@@ -32,7 +32,7 @@ _taken: list[set[int]] = []
 @contextmanager
 def shared_out(strategy: Any, callbacks: Any) -> Iterator[None]:
     """Within the block, which all workers must enter, each path belongs to one worker."""
-    if _taken and isinstance(callbacks, CallbackList):  # fit validates: its paths are known
+    if _taken and isinstance(callbacks, CallbackList):  # in fit, which knows the paths
         yield
         return
     told = tell_any(strategy, sorted(_numbers(callbacks)))

@@ -64,8 +64,9 @@ def share_global_seed() -> None:
     """Create the generator for unseeded random operations before a step is traced.
 
     A replica is traced in its own thread, where Keras does not find this thread's generator and
-    cannot create another. It is created outside any scope, because otherwise workers would wait for
-    each other if only one of them had drawn a number before; Python's random state is preserved.
+    cannot create another. The generator is created outside any scope: otherwise, if only one
+    worker had drawn a number before, the workers would wait for each other. Python's random state
+    is preserved.
     """
     generator = global_state.get_global_attribute(_GLOBAL_SEED)
     if generator is None:

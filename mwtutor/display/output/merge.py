@@ -117,7 +117,7 @@ class Merger:
         return Item("stdout", f"… too much to show here: {command} shows all lines{where}")
 
     def is_full(self, task: TaskId) -> bool:
-        """Whether nothing more of this worker is shown."""
+        """Whether no more output of this worker is shown."""
         return self._room[task] <= 0
 
     def end(self, task: TaskId) -> None:

@@ -120,7 +120,7 @@ class Controls:
             self._tabs.selected_index, self._opened = failed[0], True
         self._stop.disabled = self._to_stacks.disabled = report.ended
         if len(rows) < len(report.rows):
-            self._say(f"{len(rows)} of {len(report.rows)} tasks; %mw_logs TASK shows any.")
+            self._say(f"{len(rows)} of {len(report.rows)} tasks are shown: %mw_logs TASK")
 
     def _put_log(self, task: TaskId) -> None:
         with contextlib.suppress(OSError, NoRun):  # the log is gone or unreadable

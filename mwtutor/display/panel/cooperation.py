@@ -153,7 +153,7 @@ def _launcher(spec: RunSpec, state: RunState) -> str:
     which = f"and {', '.join(ends[:3])}" if count > 1 else f"which {''.join(ends)[2:]}"
     said += f", {which}" * bool(failed) + "; no task formed a cluster."
     if not scripts:
-        return f"{said} Launch a script with the code of one of these processes."
+        return f"{said} Launch a script that contains the code of one of these processes."
     line = _line(spec, spec.request.workers, shlex.quote(scripts[0]))
     return f"{said} Launch {scripts[0]} itself: {line}"
 

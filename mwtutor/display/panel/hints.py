@@ -53,8 +53,8 @@ def _unreachable(state: RunState) -> str:
     whys = list(state.unreachable.values())
     more = f"; and {len(whys) - 2} more hosts" if len(whys) > 2 else ""
     return (
-        f"Not reached from this run's network: {'; '.join(whys[:2])}{more}. For data without a"
-        ' network: tfds.load("mw_digits") after import mwtutor.datasets, or'
+        f"Not reached from this run's network: {'; '.join(whys[:2])}{more}. For data that needs no"
+        ' network, use tfds.load("mw_digits") after import mwtutor.datasets, or'
         " mwtutor.datasets.load_mnist()."
     )
 

@@ -80,7 +80,7 @@ def cut_off(state: RunState) -> str:
     since = min(machine.unplugged for machine in cut)
     if (first := _first_to_raise(state, since)) is not None:
         waited, error = duration(first.raised - since), harmless(first.error.get("error", ""))
-        noticed = f"{first.id} raised {error} {waited} after that, before any other task."
+        noticed = f"{first.id} raised {error} {waited} later, before any other task."
         return f"{names} {then} unplugged; {noticed}"
     if state.outcome is not None:
         return ""

@@ -30,7 +30,7 @@ class Row:
 
 @dataclass(frozen=True)
 class Bar:
-    """The training's progress: the fraction done, if known, and a text."""
+    """The training's progress: the fraction done, if known, and the text to show."""
 
     done: float | None
     words: str

@@ -89,7 +89,7 @@ class Picture:
         y += 30
         if window := self._window():
             first, last = window[0], window[-1]
-            words = f"Closer: steps {first + 1} to {last + 1}"
+            words = f"Close-up: steps {first + 1} to {last + 1}"
             yield svg.text(words, self._left, y, font_size=12, font_weight="bold", fill=AXES)
             y += 10
             yield from self._close(window, y)

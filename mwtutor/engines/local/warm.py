@@ -149,7 +149,7 @@ def ending(process: subprocess.Popen[bytes]) -> str:
 def start_process(role: str, theirs: socket.socket, output: IO[bytes]) -> subprocess.Popen[bytes]:
     """Start one of mwtutor's processes, connected to this one by ``theirs``."""
     fd = theirs.fileno()
-    # "When the parent dies" means the thread that forked; only the main thread lives to the end.
+    # The kernel takes the thread that forked for the parent; only the main thread lives to the end.
     parent = os.getpid() if threading.current_thread() is threading.main_thread() else 0
     return subprocess.Popen(
         [sys.executable, str(child.ENTRY), role, str(fd), str(parent)],

@@ -150,5 +150,5 @@ def _parse(line: bytes) -> Record | None:
 
 
 def is_time(value: object) -> bool:
-    """Whether a value can be seconds since the epoch, not NaN or infinity, which JSON allows."""
+    """Whether a value can be seconds since the epoch: not NaN or infinity, which JSON allows."""
     return isinstance(value, (int, float)) and 0 <= value < LATEST

@@ -309,7 +309,7 @@ class Variables(Kind):
         if not isinstance(value, str) or not _can_be_set(value):
             text = repr(str(value)) if isinstance(value, (int, float)) else "text without NUL"
             raise BadInput(
-                f"The variable {name} cannot be {short_repr(value)}: values are text.",
+                f"The variable {name} cannot be {short_repr(value)}: its value must be text.",
                 f"Write {text}.",
             )
 

@@ -144,7 +144,7 @@ def _queued(order: Order, name: str, labels: dict[str, str]) -> dict[str, Any]:
 
 
 def _suspended(order: Order) -> dict[str, Any]:
-    """With a queue, nothing starts until Kueue admits it."""
+    """With a queue, a Job starts only after Kueue has admitted it."""
     return {"suspend": True} if order.resources.queue else {}
 
 

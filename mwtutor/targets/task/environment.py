@@ -48,9 +48,9 @@ class Shape:
     port: int = option(
         0,
         Count(),
-        "port of the first task on each machine (default: 0, which means 2222 if every task has its"
-        " own machine, and in Slurm a port derived from the number of the step; other tasks get the"
-        " next ports)",
+        "port of the first task on each machine; other tasks get the next ports (default: 0, which"
+        " means 2222 if every task has its own machine, or, in Slurm, a port derived from the"
+        " number of the step)",
         verbs=_VERBS,
     )
 
@@ -173,7 +173,7 @@ def _indexed_job(shape: Shape, env: Mapping[str, str]) -> Surroundings:
         raise BadCluster(
             f"The host name of task {rank} of this Kubernetes Job is {host!r}, which does not end"
             f" in -{rank}.",
-            "Set completionMode: Indexed in the Job, and leave out the hostname of its pods.",
+            "Set completionMode: Indexed in the Job, and do not set a hostname for its pods.",
         )
     tasks = shape.workers + shape.chief + shape.ps + shape.evaluator
     hosts = [f"{name}-{index}.{_service(env)}" for index in range(tasks)]
@@ -186,7 +186,7 @@ def _jobset(shape: Shape, env: Mapping[str, str]) -> Surroundings:
     if role not in TASK_TYPES:
         raise BadCluster(
             f"The job {role!r} of this JobSet is not a task type.",
-            f"Name its jobs {', '.join(TASK_TYPES)}, with one replica each.",
+            f"Use the job names {', '.join(TASK_TYPES)}, each with one replica.",
         )
     if not shape.workers:
         raise BadCluster(
@@ -239,7 +239,7 @@ def _service(env: Mapping[str, str]) -> str:
     _, _, domain = socket.getfqdn().partition(".")
     if not domain:
         raise BadCluster(
-            "The pods of this Kubernetes Job have no names that others can look up.",
+            "The pods of this Kubernetes Job have no names that other pods can look up.",
             "Give them a subdomain, and a headless service of that name, as mwtutor export does;"
             f" or set {SERVICE} to its name.",
         )

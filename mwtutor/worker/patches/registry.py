@@ -40,7 +40,7 @@ def install_everywhere() -> None:
         estimator.choose_keras_2()  # a forked task had already imported TensorFlow
     bridges.enable()  # the Estimator on TensorFlow 2.16 and later; Keras 3 on several workers
     estimator.allow_one_worker()  # lets a cluster of one train, which the Estimator refuses
-    evaluator.follow_training()  # an evaluator ends with the training
+    evaluator.follow_training()  # an evaluator ends when the training ends
     communication.install()  # applies --comm to a strategy; reports collectives
     coordination.install()  # reports what happens to closures
     first_use.install()  # records which line used TensorFlow first, for advice

@@ -397,7 +397,7 @@ def test_a_host_that_cannot_be_reached_is_named_while_the_program_tries_on(spec)
     why = "data.example: Name or service not known"
     missed = {"event": "unreachable", "t": 2.0, "host": "data.example", "why": why}
     words = (
-        f"Not reached from this run's network: {why}. For data without a network:"
+        f"Not reached from this run's network: {why}. For data that needs no network, use"
         ' tfds.load("mw_digits") after import mwtutor.datasets, or mwtutor.datasets.load_mnist().'
     )
     assert words in report(spec, state(spec, missed)).hints
@@ -434,7 +434,7 @@ def test_machines_are_shown_with_what_has_passed_and_who_is_unplugged(tmp_path):
     ended = {"event": "run_ended", "t": pulled["t"] + 3, "status": "failed", "reason": "r"}
     shown = text.render(report(spec, fold(RunState(), [start, pulled, raised, ended])))
     assert (
-        "machine-1 was unplugged; worker:0 raised UnavailableError 2.5 s after that, before any"
+        "machine-1 was unplugged; worker:0 raised UnavailableError 2.5 s later, before any"
         " other task." in shown
     )
 

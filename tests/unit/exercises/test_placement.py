@@ -46,7 +46,7 @@ def test_without_predictions_one_begins_with_the_first_lesson(work):
     answer("00-i", "same", "same")
     api.predict("00-j", ["6"], Executed())  # its outcome is not known
     assert placement_text(api.place(["00-h=01", "00-j=05"])) == (
-        "No prediction was noted before its outcome was known. Begin with lesson 01."
+        "No prediction was recorded before its outcome was known. Begin with lesson 01."
     )
 
 

@@ -156,7 +156,7 @@ def class_weight(env: Env) -> Result:
     keras=(2,),
     workers=(1,),
     reference=lambda env: _weighed(env, None),
-    note="Keras 2: silently without effect",
+    note="Keras 2: silently ignored",
 )
 def class_weight_2(env: Env) -> Result:
     return class_weight(env)
@@ -207,8 +207,8 @@ def evaluate(env: Env) -> Result:
     ROW,
     keras=(2,),
     workers=(1,),
-    note="Keras 2 needs `steps`; with more than one worker, it takes some rows twice and others "
-    "not at all, unless compiled with `pss_evaluation_shards`",
+    note="Keras 2 needs `steps`; with more than one worker, it evaluates some rows twice and "
+    "others not at all, unless the model is compiled with `pss_evaluation_shards`",
 )
 def evaluate_2(env: Env) -> Result:
     return evaluate(env)
@@ -219,8 +219,8 @@ def evaluate_2(env: Env) -> Result:
     keras=(2,),
     since_2=(2, 16),
     workers=(1, 2),
-    note="after a `fit`, and with a dataset or a function: otherwise Keras 2 raises; with "
-    "TensorFlow 2.15, it raises for a model of `tf_keras`",
+    note="works only after a `fit`, and with a dataset or a function; otherwise Keras 2 raises an "
+    "error. With TensorFlow 2.15, it raises an error for a model of `tf_keras`",
 )
 def evaluate_in_parts(env: Env) -> Result:
     options = {} if env.strategy is None else {"pss_evaluation_shards": 4}

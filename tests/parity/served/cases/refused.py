@@ -396,7 +396,7 @@ def dataset_of_the_chief_2(env: Env) -> Result:
 ROW = "a constraint on a variable in parts"
 
 
-@CASES.add(ROW, keras=(2,), workers=(1,), note="Keras 2: each part is constrained by itself")
+@CASES.add(ROW, keras=(2,), workers=(1,), note="Keras 2: each part is constrained separately")
 def constrained_parts_2(env: Env) -> Result:
     """A constraint that acts on each number separately; any other would act on each part."""
     with env.scope():
@@ -480,7 +480,9 @@ def whole_given_2(env: Env) -> Result:
 ROW = "a custom `test_step` that returns values of its own"
 
 
-@CASES.add(ROW, keras=(2,), workers=(1,), note="Keras 2: those of the batch that was done last")
+@CASES.add(
+    ROW, keras=(2,), workers=(1,), note="Keras 2: the values of the batch that finished last"
+)
 def own_test_values_2(env: Env) -> Result:
     return own_test_values(env)
 

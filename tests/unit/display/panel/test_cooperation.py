@@ -111,7 +111,7 @@ HISTORIES = {
     "functions in processes of their own, which failed": (
         [*BEGUN, child(W[0], "", 1), child(W[1], "", 1), SUCCEEDED],
         "main.py started 2 processes of its own, and 2 exited with status 1; no task formed a"
-        " cluster. Launch a script with the code of one of these processes.",
+        " cluster. Launch a script that contains the code of one of these processes.",
     ),
     "a script that prepared something, before training": (
         [*BEGUN, child(W[0], "prepare.py", 1), *LISTEN, *TRAIN, SUCCEEDED],

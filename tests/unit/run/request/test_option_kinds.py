@@ -117,7 +117,11 @@ def test_any_value_of_an_option_is_taken_or_refused(engine, work, name):
         ({"grace": math.inf}, "--grace cannot be inf.", "Write a number of seconds"),
         ({"restarts": 2.5}, "--restarts cannot be 2.5.", "Write a whole number, 0 or more."),
         ({"threads": -1}, "--threads cannot be -1.", "Write a whole number, 0 or more."),
-        ({"env": {"SEED": 1}}, "The variable SEED cannot be 1: values are text.", "Write '1'."),
+        (
+            {"env": {"SEED": 1}},
+            "The variable SEED cannot be 1: its value must be text.",
+            "Write '1'.",
+        ),
         ({"args": "--epochs 3"}, "args cannot be '--epochs 3'.", "['--epochs', '3']"),
         ({"name": 5}, "--name cannot be 5.", "Use at most 64 letters, digits"),
         ({"cwd": "~nouser"}, "There is no directory ", "Correct --cwd."),
