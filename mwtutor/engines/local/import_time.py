@@ -81,7 +81,7 @@ def import_time_settings(script: Script) -> str:
     )
     if not names:
         return ""
-    return f"{script.path.name} mentions {', '.join(names)}, which only a new process reads"
+    return f"{script.path.name} names {', '.join(names)}, which only a new process reads"
 
 
 @dataclass(frozen=True)

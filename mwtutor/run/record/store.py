@@ -53,9 +53,7 @@ def unwritable(path: Path, error: OSError) -> BadInput:
             "Free space there, for example with mwtutor runs --clean, or launch from another"
             " directory."
         )
-    return BadInput(
-        f"mwtutor keeps runs in {path}, but cannot write there: {error.strerror}.", remedy
-    )
+    return BadInput(f"Runs are kept in {path}, which cannot be written: {error.strerror}.", remedy)
 
 
 #: The files of a run that are read before anything is shown.

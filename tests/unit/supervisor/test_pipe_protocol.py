@@ -39,7 +39,7 @@ VALUES = st.recursive(
         {"event": "evaluation_left_out"},
         {"event": "without_effect", "what": "DataParallel"},
         {"event": "executing", "cell": 3, "background": True},
-        {"event": "idle", "lost": "a shape that differs"},
+        {"event": "idle", "lost": "a shape that differs", "released": True},
         {"event": "collective", "op": "all_reduce_v2", "hint": "ring", "device": "CPU"},
         {
             "event": "closures",
