@@ -32,6 +32,10 @@ SCROLLED = """() => ["html", "article .table-wrapper", "article .cell_output pre
     .filter(one => one.scrollWidth > one.clientWidth + 1)
     .map(one => one.textContent.trim().slice(0, 40) || one.tagName)"""
 
+#: Resolved once the page has its fonts and was drawn with the new size.
+LAID_OUT = """() => document.fonts.ready.then(() => new Promise(
+    drawn => requestAnimationFrame(() => requestAnimationFrame(drawn))))"""
+
 
 def test_no_page_and_no_table_is_scrolled_sideways(browser: Browser):
     page = browser.new_page()
@@ -40,6 +44,7 @@ def test_no_page_and_no_table_is_scrolled_sideways(browser: Browser):
         page.goto(path.as_uri())
         for width in WIDTHS:
             page.set_viewport_size({"width": width, "height": 900})
+            page.evaluate(LAID_OUT)
             found[str(path.relative_to(SITE)), width] = page.evaluate(SCROLLED)
     page.close()
     assert {name: scrolled for name, scrolled in found.items() if scrolled} == {}
