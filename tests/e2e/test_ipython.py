@@ -61,11 +61,11 @@ def test_curves_are_drawn_with_characters_and_the_file_is_named(write, work):
     shown = typed("%load_ext mwtutor", *lines)
     assert "main: loss" in shown
     assert "* worker:0" in shown
-    assert "Drawn to main-loss.png." in shown
+    assert "Wrote the picture to main-loss.png." in shown
     assert (work / "main-loss.png").read_bytes().startswith(b"\x89PNG")
     done = subprocess.run([*MWTUTOR, "plot"], capture_output=True, text=True)
     assert done.stdout.splitlines()[0] == "main: loss"
-    assert done.stdout.endswith("* worker:0\nDrawn to main-loss.png.\n")
+    assert done.stdout.endswith("* worker:0\nWrote the picture to main-loss.png.\n")
 
 
 @pytest.mark.tensorflow

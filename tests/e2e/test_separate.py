@@ -63,7 +63,7 @@ def test_a_worker_that_forgot_its_cluster_is_named_while_the_other_waits(launch,
     for state in run.watch(timeout=60):
         if state.apart():
             break
-    said = "worker:1 trains separately: its strategy has 1 worker, made without the TF_CONFIG"
+    said = "worker:1 trains separately: its strategy has 1 worker, created without the TF_CONFIG"
     assert said in repr(Panel.from_run(run))
     run.stop()
 

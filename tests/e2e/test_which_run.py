@@ -91,9 +91,9 @@ def test_a_run_is_named_in_any_place(launch, write, capsys):
         assert capsys.readouterr() == ("worker:0 | brief\n", "")
     for words in ("short", "short loss", "loss short", "--name short"):
         do("plot", *words.split())
-        assert "Drawn to short-loss.png." in capsys.readouterr().out
+        assert "Wrote the picture to short-loss.png." in capsys.readouterr().out
     do("plot", "loss")
-    assert "Drawn to loss-loss.png." in capsys.readouterr().out
+    assert "Wrote the picture to loss-loss.png." in capsys.readouterr().out
     for words in ("run.html short", "short run.html", "run.html --name short"):
         do("record", *words.split())
         assert "of short to run.html." in capsys.readouterr().out

@@ -1,5 +1,5 @@
 # misconception: the scheduler knows how many tasks of each kind there are
-# says: does not say how many there are
+# says: does not say how many tasks it has
 
 options = "--chief --ps 1"
 env = {
