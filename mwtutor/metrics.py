@@ -51,7 +51,7 @@ class Channel:
         if not self._still_ours():  # the program closed it, and may have reused the number
             return
         line = json.dumps({"event": event, **fields}, default=str).encode() + b"\n"
-        if len(line) > _ATOMIC:  # for example because of long metric names; the program goes on
+        if len(line) > _ATOMIC:  # for example because of long metric names; the program continues
             return
         try:
             if wait:

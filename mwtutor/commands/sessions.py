@@ -197,16 +197,13 @@ def session_among(
         return ""
     others = " ".join(word for word in words if word != found[0])
     if is_variable(found[0]):
-        raise BadInput(
-            f"{found[0]} is both a variable and a session.",
-            f"Name the session with --name: @mw_{verb} {others} --name {found[0]}",
-        )
-    if found[1:]:
-        raise BadInput(
-            f"{found[0]} and {found[1]} are both sessions.",
-            f"Name the session with --name: @mw_{verb} {others} --name {found[0]}",
-        )
-    return found[0]
+        doubt = f"{found[0]} is both a variable and a session."
+    elif found[1:]:
+        doubt = f"{found[0]} and {found[1]} are both sessions."
+    else:
+        return found[0]
+    remedy = f"Name the session with --name: @mw_{verb} {others} --name {found[0]}"
+    raise BadInput(doubt, remedy)
 
 
 def _restart_body(options: Namespace, face: Face) -> Answer:

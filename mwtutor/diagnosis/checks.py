@@ -210,7 +210,7 @@ def _limits(workers: int, found: Limits) -> Iterator[Finding]:
 def _hub(found: Limits, env: Mapping[str, str]) -> Iterator[Finding]:
     """On a JupyterHub: whether the limits that it announces are enforced.
 
-    A spawner announces them in variables; LocalProcessSpawner, for example, does no more than that.
+    A spawner announces them in variables; LocalProcessSpawner, for example, only announces them.
     """
     if "JUPYTERHUB_USER" not in env:
         return

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import time
-
 from mwtutor.cluster import TaskId
 from mwtutor.exceptions import BadInput
 from mwtutor.run.record.state import RunState, TaskState
@@ -32,11 +30,10 @@ def what_was_lost(state: RunState) -> str:
     return _GONE.get(culprit.type, "") if culprit is not None else ""
 
 
-def why_stranded(state: RunState) -> str:
+def why_stranded(state: RunState, now: float) -> str:
     """Why a chief has no worker left and will get none; empty if it has or may get one."""
     why = state.stranded
-    last = max((state.tasks[name].ended for name in state.driven), default=0.0)
-    if not why or abs(time.time() - last) < _DECIDING:  # negative after the clock was set back
+    if not why or now - max(state.tasks[name].ended for name in state.driven) < _DECIDING:
         return ""
     return f"{why[0].upper()}{why[1:]}."
 

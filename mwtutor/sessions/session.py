@@ -196,7 +196,7 @@ class Session:
 
         def look() -> bool:
             self.check_alive()
-            return bool(served.why_stranded(self.run.state)) and served.waits(links[0])
+            return bool(self._why_stranded()) and served.waits(links[0])
 
         execution = Execution(links, len(self._links), asked.listener, look)
         result = replace(execution.follow(start, interrupts), disturbed=self._disturbed)
@@ -205,7 +205,7 @@ class Session:
         if not self._request.ps:
             self._disturbed |= result.interrupted or bool(result.released)
         elif result.interrupted:
-            stranded = served.why_stranded(self.run.state)
+            stranded = self._why_stranded()
             result = replace(result, scheduled=served.scheduled_count(links[0]), stranded=stranded)
         if result.ok and asked.export:
             self._remember(cell)
@@ -317,7 +317,7 @@ class Session:
             NoAnswer: a worker did not answer in time.
         """
         if self._request.ps:  # the chief has no collectives
-            return served.why_stranded(self.run.state)
+            return self._why_stranded()
         reasons = [reason for reason in self.evaluate([LOST], seconds)[LOST].values() if reason]
         causes = [reason for reason in reasons if RELEASED not in reason]
         lost = next(iter([*causes, *reasons]), "")
@@ -491,6 +491,9 @@ class Session:
                 f"The interrupted cell is still running on {list_names(busy)}.",
                 "Wait for it to end, or start fresh workers with %mw_restart.",
             )
+
+    def _why_stranded(self) -> str:
+        return served.why_stranded(self.run.state, self.run.spec.now())
 
     def check_alive(self) -> None:
         """Raise an error if the session has ended, or lost a worker that its cells need.

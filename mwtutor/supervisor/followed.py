@@ -25,9 +25,7 @@ class FollowedTask(ABC):
         clock: says when the log was written.
     """
 
-    def __init__(
-        self, task: TaskId, attempt: int, log: Path, clock: Callable[[], float] = time.time
-    ) -> None:
+    def __init__(self, task: TaskId, attempt: int, log: Path, clock: Callable[[], float]) -> None:
         self.id = task
         self.attempt = attempt
         self.log = log

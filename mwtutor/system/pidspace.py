@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import os
 import platform
 from collections.abc import Mapping
@@ -15,6 +16,17 @@ from mwtutor.system.mounts import mounts
 
 #: File systems that only one kernel mounts at a time, so only its processes hold locks there.
 _LOCAL = {"bcachefs", "btrfs", "ext2", "ext3", "ext4", "f2fs", "overlay", "tmpfs", "xfs", "zfs"}
+
+
+@functools.cache
+def boot() -> str:
+    """Identifies this boot of the kernel, or on other systems the machine; empty if unknown."""
+    if not LINUX:
+        return platform.node()
+    try:
+        return Path("/proc/sys/kernel/random/boot_id").read_text().strip()
+    except OSError:
+        return ""
 
 
 @dataclass(frozen=True)
@@ -37,10 +49,9 @@ class PidSpace:
         if not LINUX:  # only Linux has namespaces
             return cls(host, host, host)
         try:
-            boot = Path("/proc/sys/kernel/random/boot_id").read_text().strip()
             # A /proc of another namespace numbers processes differently.
             own = os.readlink("/proc/self") == str(os.getpid())
-            return cls(boot, os.readlink("/proc/self/ns/pid") if own else "", host)
+            return cls(boot(), os.readlink("/proc/self/ns/pid") if own else "", host)
         except OSError:
             return cls("", "", host)
 

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path
 
 from mwtutor.cluster import TaskId
 from mwtutor.display.panel import cooperation
 from mwtutor.display.panel.machines import cut_off
 from mwtutor.display.panel.report import NOW, Seen
 from mwtutor.interface import as_typed_here
-from mwtutor.run.logs import log_index
+from mwtutor.run.logs.log_index import Index
 from mwtutor.run.logs.logs import SILENT
 from mwtutor.run.observations.standing import Standing, awaited_tasks
 from mwtutor.run.record.spec import RunSpec
@@ -89,11 +88,4 @@ def quiet(spec: RunSpec, task: TaskState, seen: Seen = NOW) -> float:
     unheard = now - max(task.heard, task.started)
     if unheard < SILENT:
         return unheard
-    return min(unheard, now - _written(spec.log(task.id), seen.then))
-
-
-def _written(log: Path, then: float) -> float:
-    """When the log was last written before that time; 0 if never."""
-    if not then:
-        return log_index.last(log)
-    return max((at for at in log_index.Index(log).times if at <= then), default=0.0)
+    return min(unheard, now - Index(spec.log(task.id)).last(now))

@@ -217,7 +217,8 @@ class RayMachine(Nodes):
         log = self._run.log(task)
         if attempt > 1:
             mark_attempt(log, attempt)
-        started = RayTask(task, attempt, log, self._actors[task], self._nodes[task], self._hear_of)
+        actor, node = self._actors[task], self._nodes[task]
+        started = RayTask(task, attempt, log, actor, node, self._hear_of, self.time)
         env = {**self._env, **REUSE_PORT_ENV}
         context = ProcessContext(env, self._run.request.cwd, self._umask, {})
         spec = self._spec(task, attempt, context, log="")  # the node has its own log

@@ -40,8 +40,9 @@ class RayTask(FollowedTask):
         actor: Any,
         node: str,
         heard: Callable[[RayTask, Future[bytes | None]], None],
+        clock: Callable[[], float],
     ) -> None:
-        super().__init__(task, attempt, log)
+        super().__init__(task, attempt, log, clock)
         self.exit: int | None = None
         self._actor = actor
         self._node = node

@@ -131,7 +131,8 @@ class Job(Nodes):
             mark_attempt(log, attempt)
         context = ProcessContext({}, self._run.request.cwd, 0o077, {})
         spec = self._spec(task, attempt, context, str(log))
-        started = StepTask(task, attempt, spec, self._homes[task], self._cluster.address(task))
+        address = self._cluster.address(task)
+        started = StepTask(task, attempt, spec, self._homes[task], address, self.time)
         self._live.append(started)
         return started
 
@@ -173,8 +174,16 @@ class Job(Nodes):
 class StepTask(FollowedTask):
     """One task: a step, and its ``srun``."""
 
-    def __init__(self, task: TaskId, attempt: int, spec: TaskSpec, node: str, address: str) -> None:
-        super().__init__(task, attempt, Path(spec.log))
+    def __init__(
+        self,
+        task: TaskId,
+        attempt: int,
+        spec: TaskSpec,
+        node: str,
+        address: str,
+        clock: Callable[[], float],
+    ) -> None:
+        super().__init__(task, attempt, Path(spec.log), clock)
         self.died = 0.0
         self._address = address
         self._step = ""

@@ -5,7 +5,7 @@ The index is next to the log, because a task writes plain lines without times.
 
 from __future__ import annotations
 
-import os
+import math
 import struct
 import time
 from bisect import bisect_left
@@ -46,21 +46,13 @@ class Index:
         """The times of all entries."""
         return list(filter(is_time, self._times))
 
+    def last(self, until: float = math.inf) -> float:
+        """When the log was last seen to have grown, at the latest then; 0 if it never was."""
+        return next((at for at in reversed(self._times) if is_time(at) and at <= until), 0.0)
+
     def at(self, end: int) -> float:
         """The time by which the line that ends before offset ``end`` had been written."""
         place = bisect_left(self._offsets, end) - 1
         while place >= 0 and not is_time(self._times[place]):  # a damaged entry
             place -= 1
         return self._times[place] if place >= 0 else self._now
-
-
-def last(log: Path) -> float:
-    """When the supervisor last saw the log longer than before; 0 if it never did."""
-    try:
-        with open_file(file(log)) as noted:
-            noted.seek(max(noted.seek(0, os.SEEK_END) // ENTRY.size - 1, 0) * ENTRY.size)
-            data = noted.read(ENTRY.size)
-    except OSError:
-        return 0.0
-    at: float = ENTRY.unpack(data)[1] if len(data) == ENTRY.size else 0.0
-    return at if is_time(at) else 0.0

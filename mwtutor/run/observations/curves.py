@@ -6,7 +6,6 @@ Memory use stays small, however long the run is.
 from __future__ import annotations
 
 import threading
-import time
 from collections import deque
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -64,15 +63,15 @@ class Course:
             curve = reports.curves.get(metric) if reports is not None else None
             return curve.values if curve is not None else ()
 
-    def pace(self, task: TaskId, now: float = 0.0) -> Pace:
+    def pace(self, task: TaskId, now: float) -> Pace:
         """How far a task's training has progressed.
 
         Args:
-            now: seconds since the epoch; this moment by default.
+            now: seconds since the epoch, by the run's clock.
         """
         with self._looking:
             reports = self._tasks.get(task)
-            return reports.pace(now or time.time()) if reports is not None else Pace()
+            return reports.pace(now) if reports is not None else Pace()
 
 
 def slowest(paces: Iterable[Pace]) -> Pace:

@@ -9,7 +9,6 @@ from dataclasses import dataclass, replace
 from mwtutor.cluster import TaskId
 from mwtutor.run.engine import Usage
 from mwtutor.run.observations import traffic
-from mwtutor.run.observations.curves import Course
 from mwtutor.run.record.state import RunState
 from mwtutor.run.run import Run
 
@@ -74,10 +73,11 @@ def watch(run: Run, interval: float = INTERVAL) -> Iterator[Loads]:
             time.sleep(min(left, _NOTICED))
             state = run.state
         if state.outcome is not None:
-            yield loads_between(state, {}, {}, interval, course)
+            yield loads_between(state, {}, {}, interval, {})
             return
         now, later = run.usage(), time.monotonic()
-        loads = loads_between(state, before, now, later - at, course)
+        rates = {task: course.pace(task, run.spec.now()).rate for task in now}
+        loads = loads_between(state, before, now, later - at, rates)
         passed = traffic.last_sample(run.directory)
         yield _with_machines(loads, state, sent, passed)
         before, at, pause, sent = now, later, interval, passed
@@ -88,16 +88,21 @@ def loads_between(
     before: Mapping[TaskId, Usage],
     now: Mapping[TaskId, Usage],
     seconds: float,
-    course: Course,
+    steps: Mapping[TaskId, float | None],
 ) -> Loads:
-    """The load of each task between two measurements that many seconds apart."""
+    """The load of each task between two measurements that many seconds apart.
+
+    Args:
+        steps: each task's steps per second, if known.
+    """
     tasks = []
     for task in state.tasks.values():
         load = Load(task.id, str(task.status.value))
         if (usage := now.get(task.id)) is not None:
             share = _rate(before, now, task.id, "cpu", seconds)
-            pace = course.pace(task.id)
-            load = Load(task.id, load.status, share, usage.memory, usage.threads, pace.rate)
+            load = Load(
+                task.id, load.status, share, usage.memory, usage.threads, steps.get(task.id)
+            )
         tasks.append(load)
     rates = (_rate(before, now, task, "network", seconds) for task in now)
     return Loads(tuple(tasks), next((rate for rate in rates if rate is not None), None))

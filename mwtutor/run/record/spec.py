@@ -18,7 +18,7 @@ from mwtutor.sanitize import harmless
 from mwtutor.system import processes
 from mwtutor.system.files import read, write_whole
 from mwtutor.system.linux import monotonic
-from mwtutor.system.pidspace import PidSpace
+from mwtutor.system.pidspace import PidSpace, boot
 from mwtutor.system.runtime_dir import remove_socket_dir
 from mwtutor.worker.patches.generated import remove_left
 
@@ -81,8 +81,8 @@ class RunSpec:
 
         Only the machine where it was launched has this clock; others use their own.
         """
-        known = self.epoch and self.space.shares_boot(PidSpace.here())
-        return self.epoch + monotonic() if known else time.time()
+        here = self.epoch and self.space.boot and self.space.boot == boot()
+        return self.epoch + monotonic() if here else time.time()
 
     @property
     def path(self) -> Path:

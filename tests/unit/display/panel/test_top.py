@@ -7,7 +7,6 @@ import pytest
 from mwtutor.cluster import TaskId
 from mwtutor.display.panel.top import Top
 from mwtutor.run.engine import Usage
-from mwtutor.run.observations.curves import Course
 from mwtutor.run.observations.usage import Load, Loads, loads_between
 from mwtutor.run.record.state import RunState, fold
 
@@ -24,7 +23,7 @@ STATE = fold(
 def test_a_rate_is_what_has_grown_between_two_looks(tmp_path):
     before = {W0: Usage(100, 10.0, 3, 5000)}
     now = {W0: Usage(200, 13.0, 4, 9000), W1: Usage(300, 1.0, 2, 9000)}
-    seen = loads_between(STATE, before, now, 2.0, Course())
+    seen = loads_between(STATE, before, now, 2.0, {})
     assert seen.network == 2000
     first, second = seen.tasks
     assert (first.cpu, first.memory, first.threads, first.status) == (1.5, 200, 4, "running")
@@ -33,7 +32,7 @@ def test_a_rate_is_what_has_grown_between_two_looks(tmp_path):
 
 @pytest.mark.parametrize("now", [{}, {W0: Usage(1, 2.0)}])
 def test_what_is_not_known_is_not_shown(tmp_path, now):
-    seen = loads_between(STATE, {W0: Usage(1, 3.0)}, now, 2.0, Course())
+    seen = loads_between(STATE, {W0: Usage(1, 3.0)}, now, 2.0, {})
     assert seen.network is None
     assert seen.tasks[0].cpu is None  # another process, about which less is known
     assert "%" not in repr(Top("main", seen))

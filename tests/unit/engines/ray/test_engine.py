@@ -9,6 +9,7 @@ import json
 import os
 import signal
 import sys
+import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from typing import Any
@@ -82,7 +83,7 @@ def start(host: Host, work, write) -> Callable[..., RayTask]:
         write("main.py", program)
         come: list[tuple[RayTask, Future[bytes | None]]] = []
         task = RayTask(W1, attempt, work / "worker-1.log", Actor(host), "n2",
-                       lambda *heard: come.append(heard))  # fmt: skip
+                       lambda *heard: come.append(heard), time.time)  # fmt: skip
         context = child.ProcessContext({"A": "1"}, str(work), 0o022, {})
         spec = TaskSpec(str(W1), "script", "main.py", ("x",), "", context)
         order = {"port": 1, "attempt": attempt, "spec": json.loads(spec.to_json())}
@@ -173,7 +174,7 @@ def test_a_keeper_that_dies_is_told_and_takes_its_task_along(start):
 
 
 def test_a_keeper_that_cannot_begin_says_why(host, work):
-    task = RayTask(W1, 1, work / "worker-1.log", Actor(host), "n2", lambda *_: None)
+    task = RayTask(W1, 1, work / "worker-1.log", Actor(host), "n2", lambda *_: None, time.time)
     heard: list[Future[bytes | None]] = []
     task._heard = lambda _, done: heard.append(done)
     task.start([sys.executable, "-c", "raise ImportError('no psutil')"], {}, {})

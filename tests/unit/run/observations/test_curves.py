@@ -119,7 +119,7 @@ def test_damaged_reports_do_no_harm(spec):
     course = read(spec)
     for now in (0.0, 1.0, 3.0, 1e9, math.inf):
         assert 0 <= (course.pace(ZERO, now).done or 0) <= 1
-    assert course.pace(ONE) == Pace()
+    assert course.pace(ONE, 3.0) == Pace()
 
 
 def test_the_slowest_decides():
