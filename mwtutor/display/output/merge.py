@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 
 from mwtutor.cluster import TaskId
 from mwtutor.interface import as_typed_here
-from mwtutor.sanitize import colored, redrawn
+from mwtutor.sanitize import LONGEST, colored, redrawn
 from mwtutor.sessions.result import Output
 
 #: Seconds that a line, or a display, waits for the same one from the other workers.
@@ -70,6 +70,8 @@ class Lines:
 
 
 def _shown(line: str) -> str:
+    if line.isprintable() and len(line) <= LONGEST:  # most lines are
+        return line
     if "\r" in line.rstrip("\r") or "\b" in line:
         return redrawn(line)
     return colored(line.rstrip("\r"))
@@ -91,7 +93,8 @@ class Merger:
     ) -> None:
         self._tasks = tuple(tasks)
         self._queues: dict[TaskId, deque[tuple[float, Item]]] = {task: deque() for task in tasks}
-        self._waiting: dict[TaskId, Counter[str]] = {task: Counter() for task in tasks}
+        # How often each item waits in a queue: counted only once the lines of the workers differ.
+        self._waiting: dict[TaskId, Counter[str]] = {}
         self._running = set(tasks)
         self._room = dict.fromkeys(tasks, room)
         self._logs = logs or {}
@@ -101,14 +104,15 @@ class Merger:
 
     def add(self, task: TaskId, *items: Item, now: float) -> None:
         self._heard[task] = now
-        queue, waiting, room = self._queues[task], self._waiting[task], self._room[task]
+        queue, waiting, room = self._queues[task], self._waiting.get(task), self._room[task]
         for item in items:
             if room <= 0:
                 break
             room -= len(item.text) + 1 + _size(item.output)
             shown = item if room > 0 else self._cut(task)
             queue.append((now, shown))
-            waiting[_key(shown)] += 1
+            if waiting is not None:
+                waiting[_key(shown)] += 1
         self._room[task] = room
 
     def _cut(self, task: TaskId) -> Item:
@@ -131,10 +135,19 @@ class Merger:
             complete = self._running <= heads.keys()
             if not complete and all(now < at + _patience(item) for at, item in heads.values()):
                 return
+            self._count()
             awaited = self._running - heads.keys()
             late = self._in_step and bool(awaited) and not any(self._is_silent(now, awaited))
             yield from self._row({task: item for task, (_, item) in heads.items()}, late=late)
             yield from self._equal_rows()
+        self._waiting = {}
+
+    def _count(self) -> None:
+        if not self._waiting:
+            self._waiting = {
+                task: Counter(_key(item) for _, item in queue)
+                for task, queue in self._queues.items()
+            }
 
     def _equal_rows(self) -> Iterator[tuple[tuple[TaskId, ...], Item]]:
         """The next rows, as far as all workers have the same line: by far the most, and fast."""
@@ -147,10 +160,10 @@ class Merger:
                 return
             if any(other.text != item.text or other.stream != item.stream for _, other in others):
                 return
-            key = _key(item)
-            for queue, counter in zip(queues, waiting, strict=True):
+            for queue in queues:
                 queue.popleft()
-                counter[key] -= 1
+            for counter in waiting:
+                counter[_key(item)] -= 1
             self._in_step = True
             yield self._tasks, item
 

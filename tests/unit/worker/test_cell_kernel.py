@@ -6,8 +6,16 @@ import io
 import logging
 import os
 import sys
+import threading
+from collections.abc import Iterator
+
+import pytest
+import zmq
+from ipykernel.iostream import IOPubThread
+from jupyter_client.session import Session
 
 from mwtutor.worker import cell_kernel
+from tests.support.waiting import until
 
 
 def test_variables_of_the_environment_are_as_before(monkeypatch):
@@ -28,3 +36,70 @@ def test_loggers_write_where_cells_print_and_others_where_they_did(monkeypatch):
     cell_kernel._redirect_handlers((io.StringIO(), old))
     logger.warning("said")
     assert (old.getvalue(), new.getvalue(), file.getvalue()) == ("", "said\n", "said\n")
+
+
+class Log(io.StringIO):
+    """Records each write."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.writes: list[str] = []
+
+    def write(self, text: str) -> int:
+        self.writes.append(text)
+        return super().write(text)
+
+
+@pytest.fixture
+def stream() -> Iterator[cell_kernel.CellStream]:
+    context = zmq.Context()
+    thread = IOPubThread(context.socket(zmq.PUB))
+    thread.start()
+    stream = cell_kernel.CellStream(Session(key=b""), thread, "stdout", watchfd=False)
+    stream.echo = Log()
+    yield stream
+    stream.close()
+    thread.stop()
+    thread.close()
+    context.destroy(linger=0)
+
+
+def test_a_printed_line_is_written_to_the_log_as_one_piece(stream):
+    print("line", 1, file=stream)
+    assert stream.echo.writes == ["line 1\n"]
+
+
+def test_an_incomplete_line_is_written_when_the_stream_is_flushed_or_after_a_moment(stream):
+    print("half", end="", file=stream, flush=True)
+    assert stream.echo.writes == ["half"]
+    print(" of it", end="", file=stream)
+    assert until(lambda: stream.echo.writes == ["half", " of it"])
+
+
+def test_lines_of_several_threads_keep_their_order(stream):
+    stream.write("main ")
+    other = threading.Thread(target=print, args=("other",), kwargs={"file": stream})
+    other.start()
+    other.join()
+    stream.write("again\n")
+    assert stream.echo.getvalue() == "main other\nagain\n"
+
+
+@pytest.mark.filterwarnings("ignore:This process .* is multi-threaded:DeprecationWarning")
+def test_a_forked_process_writes_only_its_own_text(stream):
+    stream.write("of the parent ")
+    read, write = os.pipe()
+    if (child := os.fork()) == 0:
+        stream.echo = log = Log()
+        print("child", file=stream)
+        os.write(write, log.getvalue().encode())
+        os._exit(0)
+    os.waitpid(child, 0)
+    assert os.read(read, 100) == b"child\n"
+    print("and more", file=stream)
+    assert stream.echo.getvalue() == "of the parent and more\n"
+
+
+def test_only_text_is_written(stream):
+    with pytest.raises(TypeError):
+        stream.write(b"bytes")
