@@ -2,7 +2,7 @@
 PYTHON ?= python3
 VENV ?= .venv
 BIN = $(VENV)/bin
-# The folder is installed in place; setuptools warns about that, in a box of asterisks.
+# The package is installed in place; without this variable, setuptools shows a long warning about that.
 INSTALL = PYTHONWARNINGS=ignore $(BIN)/python -m pip install --quiet -e
 # How many processes execute tests in parallel. Tests that start clusters wait a third of their time.
 JOBS ?= 2
@@ -31,7 +31,7 @@ test-fast: $(VENV)/.installed   ## every unit test that starts no TensorFlow; CO
 test: $(VENV)/.installed    ## test each promise of README once, and run the unit tests
 	$(BIN)/python -m pytest -n $(JOBS) --dist loadfile
 
-# Tests that need only what pip installs. The lessons' checks under sabotage: make test-extra WHAT=course.
+# Tests that need only what pip installs. `make test-extra WHAT=course` tests the lessons' checks under sabotage.
 ALL = not extra and not recorded
 test-all: $(VENV)/.installed    ## every test that needs only what pip installs; AFTER=test: those that `make test` left out
 	$(BIN)/python -m pytest -n $(JOBS) --dist loadfile -m '$(if $(AFTER),full and )$(ALL)'
@@ -75,12 +75,12 @@ extra-jax: $(VENV)/.jax
 	$(BIN)/python -m pytest -m jax tests/e2e/test_jax.py
 	$(BIN)/python -m pytest -m 'not browser' -k '23' tests/course/test_check_cells.py tests/course/test_solved.py
 
-# Its tests of the site examine the one that is built.
+# The browser tests examine the built site.
 SITE = build/docs/html/index.html
 $(SITE):
 	$(MAKE) docs
 
-# Its pictures: build/screenshots.
+# These tests store their pictures in build/screenshots.
 extra-browser: chromium $(VENV)/.browser $(SITE)
 	$(BIN)/python -m pytest -m browser tests/browser --durations=5
 
@@ -117,7 +117,7 @@ extra-nbgrader extra-otter: extra-%: .venv-%/.installed
 	PYTHONWARNINGS=ignore .venv-$*/bin/python -m pip install --quiet -e '.[test]' $(if $(filter otter,$*),'otter-grader>=7','nbgrader>=0.9.5')
 	touch $@
 
-# For a machine with NVIDIA GPUs; elsewhere, it reports what it skipped.
+# Without an NVIDIA GPU, extra-gpu reports which tests it skipped.
 $(VENV)/.gpu: $(VENV)/.installed
 	$(BIN)/python -m pip install --quiet 'tensorflow[and-cuda]'
 	touch $@
@@ -129,7 +129,7 @@ $(VENV)/.lab: $(VENV)/.installed
 	$(INSTALL) '.[lab]'
 	touch $@
 
-# The environment comes first on PATH: !mwtutor, !pip and %tensorboard in a notebook use it.
+# The environment comes first on PATH, so !mwtutor, !pip and %tensorboard in a notebook use it.
 lab: $(VENV)/.lab           ## open the notebooks in JupyterLab; LAB_ARGS are its arguments
 	@if [ "$$(id -u)" = 0 ] && ! echo " $(LAB_ARGS) " | grep -q -e ' --allow-root[ =]'; then \
 	    echo "JupyterLab refuses to run as root, because anyone who can reach it would be root here." \

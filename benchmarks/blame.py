@@ -65,7 +65,7 @@ class Case:
     Attributes:
         tasks: those that the verdict must name; empty for a program without a fault.
         workers: the number of workers.
-        raises: whether it fails for another reason.
+        raises: whether the program fails for another reason.
     """
 
     program: str

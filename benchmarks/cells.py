@@ -1,9 +1,9 @@
-"""Measure the round trip of a cell to all workers, and of one with ipyparallel's ``%%px``.
+"""Measure the round trip of a cell to all workers, with mwtutor and with ipyparallel's ``%%px``.
 
-The cell is empty, or prints lines, as with ``--lines 1000``.
+The cell is empty, or prints lines (``--lines 1000``).
 
-Both are measured in one process, through their cell magics, alternately: on a busy machine, only
-the ratio matters.
+Both are measured in one process, through their cell magics, alternately, because on a busy machine
+only the ratio matters.
 
     pip install ipyparallel
     python benchmarks/cells.py [--workers 2 4 8] [--lines N] [--json FILE]

@@ -1,6 +1,6 @@
-"""Measure the memory of a class: of kernels with mwtutor, then with a session of two workers each.
+"""Measure the memory of a class: kernels with mwtutor, and then the same with two workers each.
 
-PSS divides a page that several processes share equally among them.
+PSS divides a shared page equally among the processes that share it.
 
     python benchmarks/classroom.py [--learners 1 5 10] [--json FILE]
 """

@@ -1,4 +1,4 @@
-"""Inject hundreds of faults: how soon is each noticed, when has everything ended, what is left?
+"""Inject hundreds of faults; measure how soon each is noticed and cleared, and what is left.
 
     python benchmarks/faults.py [--trials 20] [--launches 200] [--seed 0] [--json FILE]
                                 [--only WORDS]
@@ -164,7 +164,7 @@ def task_trial(row: Row, phase: str, fault: str, victim: str) -> None:
 
 
 def forming_trial(row: Row, number: signal.Signals) -> None:
-    """Kill a task in the strategy's constructor, from outside: the constructor holds the GIL."""
+    """Kill a task from outside while it is in the strategy's constructor, which holds the GIL."""
     run = mwtutor.launch(PROGRAM, 2, ["worker:1", "while it forms", "none"], network="host")
     await_condition(lambda: run.tasks[TaskId("worker", 1)].listening)
     died = time.time()
@@ -228,7 +228,7 @@ def fork_server_trial(row: Row) -> None:
 
 
 def guard_trial(row: Row) -> None:
-    """Reading the run must find what is left, because nothing else does."""
+    """Reading the run must find the processes that are left, because nothing else does."""
     run = training("forked")
     supervisor = psutil.Process(run.state.supervisor[0])
     below = supervisor.children(recursive=True)

@@ -31,7 +31,7 @@ from mwtutor.devices.gpus import find
 ROOT = Path(__file__).parents[1]
 NOTEBOOK = ROOT / "notebooks" / "10b_faster_steps.ipynb"
 
-#: What the doctor finds of the machine that the figures depend on.
+#: The findings of the doctor on which the figures depend.
 CONDITIONS = ("Python", "TensorFlow", "Keras", "CUDA", "NCCL", "GPU driver", "GPUs", "Processors")
 
 

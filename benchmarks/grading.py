@@ -1,10 +1,10 @@
-"""Grade about thirty submissions of one exercise with one command, and compare with a list.
+"""Grade about thirty submissions of one exercise with one command, and check the grades.
 
     python benchmarks/grading.py [--jobs 2] [--json FILE] [--only NAME ...]
 
 The submissions of exercise 05-1 are right, wrong, hostile, or not what a learner should submit. The
-list, :data:`SUBMISSIONS`, was written by hand: the points of each, whether a person has to look at
-it, and words of its reasons. The program exits with 1 if a grade differs.
+expected grades are a list written by hand, :data:`SUBMISSIONS`: the points of each, whether a
+person has to look at it, and words of its reasons. The program exits with 1 if a grade differs.
 """
 
 from __future__ import annotations

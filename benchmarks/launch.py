@@ -2,12 +2,12 @@
 
     python benchmarks/launch.py [--workers 2 4 8] [--rounds 2] [--json FILE]
 
-The plain recipe is N ``python`` processes started at once, each with its ``TF_CONFIG``. The program
-is the same. Times are measured from the start until the cluster has formed (every worker listens),
-until every worker has finished its first training step, and until the end. The memory is that of
-all processes (PSS, which counts a shared page once) at the first step. mwtutor's fork server is
-warm, as it is a few seconds after ``%load_ext``; its memory is counted. Machines are noisy: trust
-the ratios.
+The plain recipe is N ``python`` processes started at once, each with its ``TF_CONFIG``. Both
+execute the same program. Times are measured from the start until the cluster has formed (every
+worker listens), until every worker has finished its first training step, and until the end. The
+memory is that of all processes (PSS, which counts a shared page once) at the first step. mwtutor's
+fork server is warm, as it is a few seconds after ``%load_ext``; its memory is counted. Machines are
+noisy: trust the ratios.
 """
 
 from __future__ import annotations

@@ -49,7 +49,7 @@ class Result:
         checks: how many checks there are.
         wrong: the output of the other checks, and of cells that failed.
         waited: launches that had to wait.
-        ahead: the most launches that were ahead of one.
+        ahead: the maximum number of launches that one had to wait for.
     """
 
     minutes: float = 0.0
@@ -76,7 +76,7 @@ def take(lesson: Lesson) -> Result:
 
 
 def _run(kernel: Kernel, source: str) -> tuple[str, str, str]:
-    """What a cell showed, what it wrote to standard error, and what it raised."""
+    """A cell's output, its standard error, and the exception that it raised."""
     shown: dict[str, str] = defaultdict(str)
 
     def hook(message: dict[str, Any]) -> None:

@@ -1,7 +1,7 @@
 """Measure the cost of a live panel: the kernel's processor time during a run, with and without it.
 
-A real kernel launches a program whose tasks report a step every 20 ms, as training does. Its cells
-have returned; the kernel only updates its panel.
+A real kernel launches a program whose tasks report a step every 20 ms, as training does. The
+kernel's cells have returned; it only updates its panel.
 
     python benchmarks/panel.py --seconds 30 --tasks 2 --json panel.json
 """

@@ -201,7 +201,7 @@ def _say(end: int, words: str) -> None:
 
 
 def trial(seed: int) -> list[str]:
-    """What was wrong, and what was slow, in the trial with this number."""
+    """The faults, and the slow actions, in the trial with this number."""
     place = Path(tempfile.mkdtemp(prefix="mwtutor-records-", dir="/tmp"))
     if os.getuid() == 0:
         os.chown(place, NOBODY, NOBODY)
@@ -238,7 +238,7 @@ def _listen(heard: int, deadline: float) -> list[str]:
 
 
 def judged(seed: int) -> list[str]:
-    """What was wrong in a trial; slowness counts only if it repeats."""
+    """The faults in a trial; a slow action counts only if it is slow again."""
     found = trial(seed)
     wrong = [words for words in found if words.startswith("wrong")]
     slow = {words.split(":")[0] for words in found if words.startswith("slow")}

@@ -26,7 +26,7 @@ from mwtutor.run.logs import logs
 RATES = (20e6, 50e6, 100e6)
 FURTHER = (8, 64, 1024)
 
-#: Seconds of a round on a cluster whose machines share nothing: assumed, not measured.
+#: Seconds of a round on a cluster whose machines share nothing; this is assumed, not measured.
 ROUND = 1e-4
 FASTER = (1e9, 1e10, 1e11)
 

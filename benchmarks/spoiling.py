@@ -1,4 +1,4 @@
-"""Create a corrupted ``.mwtutor``, and files outside it, for ``records.py``."""
+"""Create a corrupted directory ``.mwtutor``, and files outside it, for ``records.py``."""
 
 from __future__ import annotations
 

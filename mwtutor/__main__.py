@@ -8,7 +8,7 @@ import sys
 
 
 def main() -> int:
-    """Run the command on the command line; see :func:`mwtutor.cli.main`."""
+    """Run the command given on the command line; see :func:`mwtutor.cli.main`."""
     before = signal.getsignal(signal.SIGINT)
     if before is signal.default_int_handler:
         # During an import there is nothing to clean up or to report.

@@ -23,7 +23,7 @@ WORK = {
 
 
 def load_package() -> None:
-    """Make ``import mwtutor`` mean the package that this file belongs to."""
+    """Make ``import mwtutor`` load the package that contains this file."""
     root = pathlib.Path(__file__).resolve().parent
     spec = importlib.util.spec_from_file_location(
         "mwtutor", root / "__init__.py", submodule_search_locations=[str(root)]

@@ -10,8 +10,8 @@ class Auto:
     """Rewrites the cells of this process's shell before IPython executes them.
 
     Attributes:
-        session: the name of the session that executes them, empty for the latest; None while the
-            notebook executes them.
+        session: the name of the session that executes the cells; empty for the latest session; None
+            while the notebook executes them.
     """
 
     def __init__(self) -> None:
@@ -28,5 +28,6 @@ class Auto:
             return lines
         return [f"%%mw --auto {self.session}\n", *lines]
 
-    # Otherwise a terminal asks for an empty line after a cell that begins with a cell magic.
+    # Without this, IPython in a terminal waits for an empty line after a cell that begins with a
+    # cell magic.
     rewrite.has_side_effects = True  # type: ignore[attr-defined]

@@ -1,8 +1,8 @@
 """For programs: which task is the chief, and how all workers save when only one copy is kept.
 
-Saving a model whose variables are mirrored can take a collective (for example, to read a variable
-that is summed over the workers), so every worker has to take part. But two workers that write to
-one path destroy each other's files.
+Saving a model whose variables are mirrored can require a collective (for example, to read a
+variable that is summed over the workers), so every worker has to take part. But two workers that
+write to one path destroy each other's files.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from mwtutor.exceptions import BadInput
 
 
 def is_chief() -> bool:
-    """Whether this process does what only one task should do: files, summaries, announcements.
+    """Whether this process does what only one task should do, such as writing files and messages.
 
     True for the ``chief`` in ``TF_CONFIG``, or ``worker:0`` if there is no chief; for rank 0 in
     ``HOROVOD_RANK``; and for a process that has neither variable and so runs alone.
@@ -34,7 +34,7 @@ def is_chief() -> bool:
 
 @contextmanager
 def write_filepath(path: str | os.PathLike[str]) -> Iterator[str]:
-    """The path at which this process saves; only the chief gets ``path`` itself.
+    """The path to which this process saves; only the chief gets ``path`` itself.
 
     The others get a path with the same name, and so the same file type, in a temporary directory
     that is removed afterwards:

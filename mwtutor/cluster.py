@@ -1,6 +1,6 @@
-"""Clusters as values: jobs, tasks, addresses, writing and reading ``TF_CONFIG``. No I/O.
+"""Clusters as values: jobs, tasks, and addresses; converts them to and from ``TF_CONFIG``. No I/O.
 
-The vocabulary and the JSON are TensorFlow's own, see ``tf.train.ClusterSpec`` and
+The terms and the JSON format are TensorFlow's; see ``tf.train.ClusterSpec`` and
 ``tf.distribute.cluster_resolver.TFConfigClusterResolver``.
 """
 
@@ -149,7 +149,7 @@ class ClusterSpec:
         return tuple(t for t in self.trainers if self.chief and self.ps and t.type == "worker")
 
     def without(self, workers: Collection[TaskId]) -> ClusterSpec:
-        """The cluster without these workers; later workers move up, with their addresses."""
+        """The cluster without these workers; later workers move up and keep their addresses."""
         kept = (task for task in self.tasks() if task.type == "worker" and task not in workers)
         return replace(self, worker=tuple(map(self.address, kept)))
 
@@ -157,7 +157,7 @@ class ClusterSpec:
         """The task that has this address.
 
         Raises:
-            KeyError: there is none.
+            KeyError: no task has it.
         """
         for task in self.tasks():
             if self.address(task) == address:
@@ -175,8 +175,8 @@ class ClusterSpec:
     def tf_config(self, task: TaskId) -> str:
         """The JSON that this task finds in its ``TF_CONFIG``.
 
-        An evaluator's own ``TF_CONFIG`` lists it, because a strategy created there looks up its own
-        address; its peers' do not.
+        An evaluator's ``TF_CONFIG`` lists the evaluator, because a strategy created there looks up
+        its own address. The ``TF_CONFIG`` of its peers does not.
         """
         jobs = self.jobs()
         if task.type == "evaluator":

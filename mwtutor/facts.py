@@ -1,7 +1,7 @@
-"""Numbers that differ in each run, and what a program of the course did with them.
+"""Numbers that differ in each run, and records of what a program of the course did with them.
 
 A broken cluster of lesson 22 records its results here, so that its check sees what ran. Import this
-module first: it reads which task this is before the program changes anything.
+module first, because it reads which task this is before the program changes anything.
 """
 
 from __future__ import annotations

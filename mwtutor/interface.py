@@ -1,4 +1,4 @@
-"""The commands that a message names, as they are typed where the message is shown.
+"""Show the commands in a message as a user types them where the message is shown.
 
 In a message, ``@mw_stop main`` stands for ``%mw_stop main`` in a notebook and ``mwtutor stop main``
 in a terminal or a program. A command that only one of them has is written as it is typed there.

@@ -122,7 +122,7 @@ def start(
     store = Store()
     survey = where.devices()
     _place(request, survey, store, env.get(gpus.VISIBLE))  # fails before anything is created
-    # Choosing and recording are one step: no other launch may choose in between.
+    # Choose devices and record the choice in one step: no other launch may choose in between.
     with store.claim_devices() if survey.devices else contextlib.nullcontext():
         placed = _place(request, survey, store, env.get(gpus.VISIBLE))
         with store.claim(request.name):
@@ -194,7 +194,7 @@ def _task_env(
 def find(name: str = "", store: Store | None = None) -> Run:
     """The run with that name or id; without a name, the one that this process launched last.
 
-    If this process launched none, it is the run that is running here, or else the latest.
+    If this process launched none, the run that is running in this directory, or else the latest.
 
     A lost run is cleaned up, see :meth:`mwtutor.Run.recover`.
 

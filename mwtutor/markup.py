@@ -70,7 +70,7 @@ _MEANINGS = {
 #: Seconds without a redraw after which a panel shows when it was last updated.
 FORGOTTEN = 10
 
-#: These seconds, if a widget next to the panel shows that a newer panel was made.
+#: The same, if a widget next to the panel shows that a newer panel was made.
 _OUTDATED = 1
 
 #: The default of ``spare``: no column is left out.
@@ -158,7 +158,8 @@ def _sheet() -> str:
         # Titles of tabs are not cut: many of them need several rows.
         ".mw-controls .lm-TabBar .lm-TabBar-content{flex-wrap:wrap}"
         ".mw-controls .lm-TabBar .lm-TabBar-tab{flex:0 0 auto;min-width:max-content}",
-        # In a reopened notebook, whose kernel never had the buttons, hide the text of their place.
+        # In a reopened notebook, whose kernel never had the buttons, hide the text shown in their
+        # place.
         ".jp-OutputArea:has(.mw-panel) .lm-Panel.jp-OutputArea-output:not(:has(*)){display:none}",
         ".jp-OutputArea:has(.jp-OutputArea-output.jupyter-widgets):not(:has(.mw-controls))"
         " div.mwtutor .mw-forgotten{animation-delay:0s}",

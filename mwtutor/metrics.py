@@ -58,7 +58,7 @@ class Channel:
                 select.select([], [self._fd], [], wait)
             os.write(self._fd, line)
         except (OSError, ValueError):
-            pass  # the pipe is full or closed: not the program's problem
+            pass  # the pipe is full or closed; the program must not fail
 
 
 def ownership(fd: int) -> Callable[[], bool]:
@@ -78,7 +78,7 @@ _channel: Channel | None = None
 _last_sent = 0.0
 _warned = False
 
-#: The newest position that came too soon after another: the arguments of :func:`progress`.
+#: The newest position that came too soon after another, as arguments of :func:`progress`.
 _held: deque[dict[str, Any]] = deque(maxlen=1)
 
 #: Held while a position is sent; a signal handler may send one while its thread does.
@@ -181,7 +181,7 @@ def report(step: int | None = None, *, epoch: int | None = None, **metrics: Any)
     advanced(step=step, epoch=epoch, metrics=metrics, unfit=_warn)
 
 
-#: AutoGraph must not convert it in a ``tf.function``: it would turn the numbers into operations.
+#: AutoGraph must not convert ``report`` in a ``tf.function``: the numbers would become operations.
 report.autograph_info__ = None  # type: ignore[attr-defined]
 
 
@@ -195,7 +195,7 @@ def _mind() -> None:
     """Start a thread that sends held-back messages; it lives as long as there are any."""
     global _minded
     _minded = True
-    # The program's main thread handles its signals.
+    # The program's main thread handles all signals.
     before = signal.pthread_sigmask(signal.SIG_BLOCK, signal.valid_signals())
     try:
         # Not threading.Thread: the program should not see one more name in threading.enumerate().
@@ -223,10 +223,10 @@ def _send_later() -> None:
 
 
 def _send_unless_older(position: dict[str, Any]) -> None:
-    """Send what is held back, unless the program has progressed meanwhile."""
+    """Send the held-back message, unless the program has progressed in the meantime."""
     values = [*position.values(), *(position.get("metrics") or {}).values()]
     if not all(map(_is_still, values)):
-        return  # left to the program's own thread, when it progresses or ends
+        return  # the program's thread sends it when it progresses or ends
     fields = _fields(**position)  # may wait for a device, and must not delay anything else
     with _order:
         if _held and _held[0] is position:

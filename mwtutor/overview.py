@@ -53,7 +53,8 @@ class Overview:
         self._folders: list[Path] = []
         self._complete = True
         self._due = 0.0
-        # The next look reads only what is new in the logs, and nothing from runs that had ended.
+        # Kept so that the next look reads only new lines of logs, and nothing of runs that had
+        # ended.
         self._runs: dict[Path, Run] = {}
         self._entries: dict[Path, dict[str, Any]] = {}
 

@@ -4,7 +4,7 @@ A notebook cell that nbval executes is skipped, with the reason in the report, u
 that its tags require is available::
 
     gpu  gpu2  gpu8        at least that many GPUs that CUDA_VISIBLE_DEVICES leaves visible
-    keras2  keras3         tf.keras is that Keras
+    keras2  keras3         tf.keras is that version of Keras
     tf>=2.16               a version of TensorFlow; also keras, python, or any package
     needs:numpy            a package is installed
     horovod                an interpreter that has Horovod

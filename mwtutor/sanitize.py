@@ -1,6 +1,6 @@
 """Make untrusted text safe to show: as a terminal would show it, without its control sequences.
 
-Also reads numbers from such text.
+This module also reads numbers from such text.
 """
 
 from __future__ import annotations

@@ -3,13 +3,13 @@
 The model has three measured inputs: how long a worker computes, how many bytes of gradients it has,
 and the fixed cost of an exchange. Two inputs are chosen: the number of workers and the link of
 each. In a *ring*, as in TensorFlow's own all-reduce, each machine sends and receives
-``2 (N - 1) / N`` times the gradients, in ``2 (N - 1)`` rounds: hardly more with many workers than
-with three. In the *naive* algorithm, one machine collects the gradients of all others and sends the
-sum to each: ``2 (N - 1)`` times the gradients pass its link, so a hundred workers take a hundred
-times as long.
+``2 (N - 1) / N`` times the gradients, in ``2 (N - 1)`` rounds: never more than twice the gradients.
+In the *naive* algorithm, one machine collects the gradients of all others and sends the sum to
+each. ``2 (N - 1)`` times the gradients pass its link, so the transfer takes 99 times as long with a
+hundred workers as with two.
 
-The model leaves out what complicates a real cluster: machines that share a switch with others,
-computing that overlaps with exchanging, and late workers.
+The model leaves out complications of a real cluster: machines that share a switch with others,
+computation that overlaps with the exchange, and late workers.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ class Workload:
 def bytes_sent(size: float, workers: int, algorithm: Algorithm = "ring") -> float:
     """Bytes of gradients that the busiest machine sends in an all-reduce of ``size`` bytes.
 
-    It receives as many, at the same time.
+    It receives as many bytes at the same time.
 
     Raises:
         BadInput: fewer than one worker, or no such algorithm.
@@ -129,7 +129,7 @@ def error(work: Workload, points: Iterable[Measured], algorithm: Algorithm = "ri
 
 
 def fit(compute: float, size: float, points: Iterable[Measured]) -> Workload:
-    """The workload whose ``start`` and ``round`` fit the measured rings best (least squares).
+    """The workload whose ``start`` and ``round`` best fit the measured ring (least squares).
 
     Args:
         compute, size: as in :class:`Workload`.
@@ -174,11 +174,11 @@ def figure(
     rates: Sequence[float] = (1e9, 1e10, 1e11),
     most: int = 1024,
 ) -> Figure:
-    """Plot step time over the number of workers: the ring as a line, the naive algorithm dashed.
+    """Plot step time over the number of workers: the ring as a line, the naive algorithm dotted.
 
     Args:
         measured: drawn as points, in the color of the link's curve.
-        elsewhere: the workload on other machines, for ``rates``; the same unless given.
+        elsewhere: the workload for links without measured points; ``work`` by default.
         rates: bits per second, one curve each; those of the measured points are added.
         most: the largest number of workers to draw; for links with measured points, twice the
             largest measured number.

@@ -1,9 +1,9 @@
-"""Directories for unfinished files; what a killed process leaves is removed later.
+"""Directories for unfinished files; those that a killed process leaves are removed later.
 
 The next process that creates such a directory in the same place removes these leftovers, and so
-does cleaning up after a run. Other users' directories may have the same names, so a directory is
-only removed if it belongs to this user alone, contains mwtutor's mark, and no process uses it:
-while it is in use, its mark is locked.
+does cleaning up after a run. Other users' directories may have the same names. So a directory is
+removed only if it belongs to this user alone, contains mwtutor's mark, and is not in use: while a
+process uses a directory, it locks the mark.
 """
 
 from __future__ import annotations

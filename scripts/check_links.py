@@ -1,6 +1,7 @@
 """Check all links within a built site: ``check_links.py FOLDER``.
 
-Sphinx checks only the links that it resolves; this also checks images, and links written as HTML.
+Sphinx checks only the links that it resolves; this script also checks images and links written as
+HTML.
 """
 
 from __future__ import annotations

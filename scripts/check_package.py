@@ -56,7 +56,7 @@ def build() -> tuple[Path, Path]:
 
 
 def look_into(wheel: Path, sdist: Path) -> None:
-    """Check that each contains what it should, and the wheel nothing else."""
+    """Check that both contain the expected files, and the wheel no others."""
     package = {
         str(path.relative_to(ROOT))
         for path in ROOT.glob("mwtutor/**/*")

@@ -74,7 +74,7 @@ def _notebook(text: str) -> str:
 
 
 def sentences(path: Path) -> str:
-    """What a reader reads in a file, line by line, without its code."""
+    """The prose of a file, line by line, without the code."""
     text = path.read_text()
     read = {".py": _python, ".ipynb": _notebook}.get(path.suffix, str)
     prose = re.sub(r"`[^`\n]+`", lambda code: "`" * len(code[0]), read(text))

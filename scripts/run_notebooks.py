@@ -28,7 +28,7 @@ SKIP = "skip-execution"
 #: The type of an output that is a widget, such as the buttons below a panel.
 WIDGET = "application/vnd.jupyter.widget-view+json"
 
-#: What is replaced in stored outputs, and its replacement.
+#: The patterns to replace in stored outputs, and their replacements.
 VOLATILE = (
     (r" · (?:\d+\.\d s|\d+ min \d+ s)(?= |<|$|\n)", ""),
     (r" in \d+\.\d s", ""),
@@ -66,8 +66,8 @@ def execute(path: Path) -> None:
                 cell.metadata.tags.remove(SKIP)
             elif cell.cell_type == "code":
                 cell.metadata.pop("execution", None)
-                # What libraries write to stderr depends on this machine; whether there are buttons
-                # depends on ipywidgets.
+                # The output of libraries on stderr depends on this machine, and the presence of
+                # buttons on ipywidgets.
                 shown = [o for o in cell.outputs if o.get("name") != "stderr"]
                 shown = [o for o in shown if WIDGET not in o.get("data", {})]
                 cell.outputs = [stable(output, where) for output in shown]

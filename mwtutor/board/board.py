@@ -26,8 +26,8 @@ from mwtutor.system.files import unnamed_file
 #: Seconds that TensorBoard may take to start.
 STARTING = 120.0
 
-#: Seconds in which it must exit and remove its files; otherwise it is killed, and the next
-#: TensorBoard removes them.
+#: Seconds in which TensorBoard must exit and remove its files. Otherwise mwtutor kills it, and the
+#: next TensorBoard removes the files.
 ENDING = 5.0
 
 #: Environment variables that say how to reach a web server through the notebook's server:
@@ -42,7 +42,7 @@ class Found:
     Attributes:
         histories: the tasks whose metrics it draws, each with its attempt unless it is the first.
         directories: where the program wrote event files, relative to its working directory.
-        looked: whether it looks for such files at all; it does not for a read-only run.
+        looked: whether mwtutor searches for event files; it does not do so for a read-only run.
         looked_everywhere: whether the whole working directory was searched.
     """
 
@@ -56,8 +56,8 @@ class Board:
     """A TensorBoard that lives as long as this process, or until it is closed.
 
     Attributes:
-        address: where a browser on this machine finds it. Only someone who knows the whole
-            address sees anything there.
+        address: the URL for a browser on this machine. Only someone who knows the whole URL sees
+            anything there.
         found: what it shows about each run, by the run's label.
     """
 
@@ -106,12 +106,12 @@ class Board:
 
     @property
     def halted(self) -> bool:
-        """Whether a signal (SIGSTOP) keeps it from answering."""
+        """Whether a signal (SIGSTOP) has suspended it."""
         return processes.is_halted(self._process.pid)
 
     @property
     def frame_address(self) -> str:
-        """The address in a notebook's page: through the notebook's server, if one is set."""
+        """The URL for a notebook's page; it leads through the notebook's server if there is one."""
         if proxy := os.environ.get(_PROXY):
             return f"{proxy.replace('%PORT%', str(self._port)).rstrip('/')}/{self._prefix}/"
         if hub := os.environ.get(_HUB):  # this needs jupyter-server-proxy
@@ -123,9 +123,9 @@ class Board:
         self._process.wait()
 
     def close(self) -> None:
-        """Stop TensorBoard, which removes its files."""
+        """Stop TensorBoard; it removes its files before it exits."""
         self._owner.close()
-        self._process.send_signal(signal.SIGCONT)  # a halted process would not notice
+        self._process.send_signal(signal.SIGCONT)  # a suspended process would not react
         try:
             self._process.wait(ENDING)
         except subprocess.TimeoutExpired:
@@ -162,7 +162,7 @@ class Boards(list[Board]):
 
 
 def tensorboard(*runs: Run | str) -> Board:
-    """Open TensorBoard on runs, side by side: their histories and event files.
+    """Open TensorBoard to show the histories and event files of runs side by side.
 
     It reads the metrics that mwtutor recorded for every task, the event files that the program
     writes below its working directory, and the traces next to them; new data appears during the

@@ -1,4 +1,4 @@
-"""The directory that TensorBoard reads: histories that mwtutor writes, links to all other files.
+"""The directory that TensorBoard reads: mwtutor writes histories to it, and links all other files.
 
 Nothing here imports TensorFlow: the ``tensorboard`` package writes event files without it.
 """
@@ -52,12 +52,12 @@ class RunFiles:
         root.mkdir(parents=True)
 
     def update(self) -> None:
-        """Add what is new since the last call."""
+        """Add the data that is new since the last call."""
         self._write_histories()
         if self._looked is not None and time.monotonic() >= self._next_look:
             began = time.monotonic()
             self._link_event_files(self._looked)
-            # A large directory must not keep a processor busy.
+            # Searching a large directory must not keep a processor busy.
             self._next_look = time.monotonic() + max(2.0, 20 * (time.monotonic() - began))
 
     def shows(self) -> dict[str, object]:

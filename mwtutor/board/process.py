@@ -23,8 +23,8 @@ from mwtutor.system.runtime_dir import private_dirs, runtime_dir
 #: Seconds between two checks for new data.
 _INTERVAL = 1.0
 
-#: The prefix of the directory of a process that runs TensorBoard, and the file in it that stays
-#: locked while it lives.
+#: Each process that runs TensorBoard has a directory whose name starts with this prefix. The
+#: process locks this file in it until it exits.
 _PREFIX, _LOCK = "tb-", ".lock"
 
 
@@ -60,7 +60,8 @@ def serve(fd: int) -> None:
 
 
 def _start_tensorboard(logs: Path, prefix: str) -> int:
-    # Nothing that it reads needs TensorFlow, whose import costs ten seconds and half a gigabyte.
+    # TensorBoard can read these files without TensorFlow, whose import would cost ten seconds and
+    # half a gigabyte.
     sys.modules["tensorboard.compat.notf"] = types.ModuleType("tensorboard.compat.notf")
     from tensorboard import program
 
@@ -72,7 +73,8 @@ def _start_tensorboard(logs: Path, prefix: str) -> int:
         port=0,
         path_prefix=f"/{prefix}",
         reload_interval=2.0,
-        # TensorBoard's second process would serve the same data, on its own port, to anyone.
+        # The fast loader is a second process that would serve the same data to anyone, on its own
+        # port.
         load_fast="false",
         window_title="TensorBoard of mwtutor",
     )

@@ -1,6 +1,6 @@
 """Bridges: small compatibility layers for what current TensorFlow dropped or never supported.
 
-They are in place in programs that mwtutor starts. Any other program calls :func:`enable` before it
+They are enabled in programs that mwtutor starts. Any other program calls :func:`enable` before it
 uses Keras or the Estimator.
 """
 
@@ -13,7 +13,7 @@ __all__ = ["enable"]
 
 @functools.cache
 def enable() -> None:
-    """Put every bridge in place in this process, each when (and if) its target is imported.
+    """Enable every bridge in this process, each when (and if) its target is imported.
 
     It imports neither TensorFlow nor Keras; a second call changes nothing.
     """

@@ -1,1 +1,1 @@
-"""The commands: arguments, options and checks of each, in a magic and in a terminal."""
+"""The commands of notebooks and terminals: their arguments, options and checks."""

@@ -20,7 +20,7 @@ WHICH = "a run's name or id (default: the one launched last here, or else the on
 
 
 def add_name(parser: Parser, what: str = WHICH, *, by_place: bool = True) -> None:
-    """Add the name of a run or session: with --name, and as the last positional argument.
+    """Add the name of a run or session, as --name and as the last positional argument.
 
     Args:
         what: the help text, which says what the default is.
@@ -52,13 +52,13 @@ def chosen_run(
     """The run that was named, or the default one.
 
     Args:
-        kind: the positional argument before the name. A run's name in its place is understood, and
-            so are both in the opposite order.
-        default: the value of that argument if a run's name is in its place; None if it is required.
+        kind: the positional argument before the name. A run's name may replace it or come before
+            it.
+        default: the value of that argument if a run's name replaces it; None if it is required.
         find: as :func:`mwtutor.launcher.find`.
 
     Raises:
-        BadInput: a run's name is in the place of an argument that is needed.
+        BadInput: a run's name replaces an argument that is required.
     """
     word = getattr(options, kind, "")
     if word and names_a_run(word, kind) and not names_a_run(options.name, kind):

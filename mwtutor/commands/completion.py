@@ -26,7 +26,7 @@ from mwtutor.run.request.request import LaunchRequest
 #: Commands that act on a running run.
 _OF_LIVE_RUNS = ("wait", "stop", "kill", "stacks", "top", "unplug", "plug", "link")
 
-#: Arguments that IPython itself completes: files, and names of the notebook.
+#: Arguments that IPython itself completes: files, and the notebook's variables.
 _OTHERS = ("path", "file", "names")
 
 #: Arguments that a run's name may replace.
@@ -259,7 +259,7 @@ def _runs_of_tasks(typed: _Typed, fragment: str) -> Iterable[str]:
     return _names(typed, fragment) if known else ()
 
 
-#: For each name of an argument, what its values can be: their kind in a word, and a source.
+#: For each argument, the kinds of its possible values, each with a function that lists them.
 _SOURCES: Mapping[str, Mapping[str, Callable[[_Typed, str], Iterable[str]]]] = {
     "program": {"path": _programs},
     "name": {"name": _names},
@@ -282,7 +282,7 @@ class _WorkersCell:
     Attributes:
         head: the line of its magic.
         body: what the workers execute.
-        offset: where that begins in the cell.
+        offset: the position in the cell at which the body begins.
         name, task: the names of the session and the worker; empty if the magic omits them.
     """
 

@@ -65,7 +65,7 @@ def parse(verb: str, words: Sequence[str], style: Style) -> argparse.Namespace:
     """The options of a command; if it takes a program, ``args`` has the program's arguments.
 
     Raises:
-        BadInput: what is wrong with the arguments, and how to list the right ones.
+        BadInput: the arguments are wrong; the error says why, and how to list the right ones.
     """
     words, after = list(words), []
     if verb in _WITH_ARGUMENTS and "--" in words:

@@ -81,7 +81,7 @@ def _open_body(options: Namespace, face: Face) -> Answer:
 
 
 def _without_raising(body: Callable[[Namespace, Face], Answer]) -> Callable[..., Answer]:
-    """The body of a command that prints errors: the rest of a notebook does not depend on it."""
+    """A command's body that prints errors, because the rest of a notebook does not depend on it."""
 
     @functools.wraps(body)
     def printing(options: Namespace, face: Face) -> Answer:

@@ -30,7 +30,7 @@ def _needs_body(options: Namespace, face: Face) -> Answer:
 def _executed(cell: str, shell: Any) -> Any:
     """Execute a cell here, and return the value of its last expression.
 
-    It does not use ``run_cell``, which hides an error: the cell must fail if its body does.
+    It does not use ``run_cell``, which hides errors: the cell must fail if its body does.
     """
     __tracebackhide__ = True
     body = shell.compile.ast_parse(shell.transform_cell(cell)).body

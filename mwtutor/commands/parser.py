@@ -87,7 +87,7 @@ class Parser(argparse.ArgumentParser):
 
 
 def _joined(words: Sequence[str]) -> list[str]:
-    """The words, with the value of ``--args-per-task``, which may look like an option, joined."""
+    """The words, with ``--args-per-task`` joined to its value, which may look like an option."""
     found: list[str] = []
     for word in words:
         if found and found[-1] == _TASK_WORDS:

@@ -290,7 +290,7 @@ def _conclude(result: CellResult) -> Answer:
 
 
 def cell_number(options: Namespace) -> int:
-    """The number of a cell, 0 without one; a session's name may be in its place, or before it."""
+    """The number of a cell, or 0 without one; a session's name may replace it or come before it."""
     word = options.number
     if word and not word.isdecimal() and (not options.name or options.name.isdecimal()):
         word, options.name = options.name, word

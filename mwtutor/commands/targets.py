@@ -1,4 +1,4 @@
-"""The commands for other machines: run as a task there, and write files that start tasks."""
+"""The commands for other machines: execute a task there, and write files that start tasks."""
 
 from __future__ import annotations
 

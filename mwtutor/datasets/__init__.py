@@ -3,10 +3,11 @@
 - ``digits.load()`` and ``digits.as_dataset()``: 1,797 real images embedded in this package.
 - ``load_mnist()``: the real MNIST where it is prepared or can be downloaded, else those digits;
   it says which.
-- ``tfds.load("mw_digits")``: the same digits for TensorFlow Datasets, once this is imported.
+- ``tfds.load("mw_digits")``: the same digits for TensorFlow Datasets, once this package is
+  imported.
 
-Importing this takes almost no time: the first function that needs TensorFlow or TensorFlow Datasets
-imports it. ``README.md`` in this directory has the source and license of the images.
+Importing the package takes almost no time: the first function that needs TensorFlow or TensorFlow
+Datasets imports it. ``README.md`` in this directory has the source and license of the images.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ def register() -> None:
     importlib.import_module("mwtutor.datasets.tfds_digits")
 
 
-# A builder is registered by defining its class, which needs tensorflow_datasets: half a second that
-# a program without TFDS should not spend. So it is done when TFDS is imported, or now if it already
-# has been.
+# Defining a builder's class registers the builder. This needs tensorflow_datasets, whose import
+# takes half a second that a program without TFDS should not spend. So the class is defined when the
+# program imports TFDS, or now if it already has.
 when_imported("tensorflow_datasets", lambda module: register())

@@ -19,7 +19,7 @@ def state_dir(data_dir: Path) -> Path:
     is used.
 
     Raises:
-        OSError: neither place can be written.
+        OSError: neither directory is writable.
     """
     try:
         return _writable(data_dir / ".mwtutor")

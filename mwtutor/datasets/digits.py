@@ -3,8 +3,8 @@
 Source: E. Alpaydin and C. Kaynak, "Optical Recognition of Handwritten Digits", UCI Machine Learning
 Repository, 1998, https://doi.org/10.24432/C50P49 (its test set, as distributed with scikit-learn),
 license CC BY 4.0. ``scripts/make_digits.py`` creates ``digits.npz`` from it: 1,500 images for
-training and 297 for testing, 8x8 pixels of 0..16. Their order and size are changed before a program
-gets them: 28x28 pixels of 0..255.
+training and 297 for testing, 8x8 pixels of 0..16. A program gets them in a different order and
+enlarged to 28x28 pixels of 0..255.
 
 Nothing is downloaded and nothing is written, so any number of workers may load at once.
 """
@@ -59,7 +59,8 @@ def as_dataset(split: Split = "train") -> tf.data.Dataset[Any]:
     """The digits as a ``tf.data.Dataset`` of ``(image, label)``, one example at a time.
 
     Elements are like those of ``tfds.load("mnist", as_supervised=True)``: a uint8 image of shape
-    ``(28, 28, 1)`` and an int64 label. Create the strategy first: this starts TensorFlow.
+    ``(28, 28, 1)`` and an int64 label. Create the strategy first, because this function starts
+    TensorFlow.
 
     Raises:
         BadInput: ``split`` is neither "train" nor "test".

@@ -36,7 +36,7 @@ def offline_hint(exc: BaseException) -> str | None:
 def _is_network_error(exc: BaseException) -> bool:
     if isinstance(exc, ConnectionError | TimeoutError | socket.gaierror):
         return True
-    # Compared by name: a process that is ending should not import the libraries that raise them.
+    # Compared by name: an exiting process should not import the libraries that define them.
     return any(kind.__module__.startswith(_NETWORK_LIBRARIES) for kind in type(exc).__mro__)
 
 

@@ -1,8 +1,8 @@
 """``load_mnist()``: the real MNIST where it is available, else the embedded digits.
 
-TensorFlow Datasets fetches MNIST once, in its own process (``fetch_mnist``); it is then kept as one
-NumPy file next to the prepared data. So the calling program does not start TensorFlow (it can still
-create a strategy afterward), two workers never prepare the data at once, and an unresponsive
+TensorFlow Datasets fetches MNIST once, in a separate process (``fetch_mnist``), which stores it as
+one NumPy file next to the prepared data. So the calling program does not start TensorFlow (it can
+still create a strategy afterward), two workers never prepare the data at once, and an unresponsive
 network does not delay a program for long.
 """
 
@@ -64,9 +64,9 @@ def load_mnist(
 
         (x_train, y_train), (x_test, y_test), source = load_mnist()
 
-    Workers on one machine agree: they take turns, and if the first one fails, the others do not
-    try for a minute. Workers on several machines agree only if all of them have MNIST,
-    or none: prepare it beforehand, or use ``mwtutor.datasets.digits``.
+    Workers on one machine get the same data: they take turns, and if the first one fails, the
+    others do not try for a minute. Workers on several machines get the same data only if all of the
+    machines have MNIST, or none: prepare it beforehand, or use ``mwtutor.datasets.digits``.
 
     Args:
         data_dir: where TFDS keeps its data; default ``TFDS_DATA_DIR``, else
@@ -98,7 +98,7 @@ def load_mnist(
 
 
 def _fetched(data_dir: Path, timeout: float) -> Path:
-    """The kept file, after fetching it if it is not there yet; one process at a time."""
+    """The stored file; fetches it first if it does not exist yet, in one process at a time."""
     try:
         state = state_dir(data_dir)
     except OSError as error:

@@ -33,8 +33,8 @@ _FILES = 12
 class MwDigits(tfds.core.GeneratorBasedBuilder):  # type: ignore[misc]
     """1,797 handwritten digits with the features of TFDS's own ``mnist``, without a download.
 
-    Several processes may prepare it at once, into the same empty directory: one does the work
-    under a file lock, the others wait and read.
+    Several processes may prepare it at once in the same empty directory: one of them does the work
+    under a file lock, and the others wait and then read the result.
     """
 
     VERSION = tfds.core.Version("1.1.0")

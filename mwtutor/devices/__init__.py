@@ -1,1 +1,1 @@
-"""GPUs: which ones there are, and which task gets which."""
+"""The GPUs of this machine, and which task gets which of them."""

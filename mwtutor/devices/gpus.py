@@ -1,7 +1,7 @@
-"""Which NVIDIA GPUs there are, without TensorFlow and without touching CUDA.
+"""List this machine's NVIDIA GPUs without TensorFlow and without initializing CUDA.
 
-The driver's management library (NVML) lists them, through `nvidia-ml-py`. Nothing here opens a CUDA
-context, so the process that asks can still be forked, and uses no memory on a GPU.
+The list comes from the driver's management library (NVML), through `nvidia-ml-py`. No function here
+opens a CUDA context, so the calling process can still be forked, and uses no GPU memory.
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ VISIBLE = "CUDA_VISIBLE_DEVICES"
 
 @dataclass(frozen=True)
 class Device:
-    """What ``CUDA_VISIBLE_DEVICES`` can name: a whole GPU, or a MIG instance.
+    """A device that ``CUDA_VISIBLE_DEVICES`` can name: a whole GPU, or a MIG instance.
 
     Attributes:
         id: its name there, for example ``GPU-5a1e…`` or ``MIG-77c0…``.
         name: the manufacturer's name for it.
         memory: bytes.
-        card: the UUID of the GPU that it is, or that it is a part of.
+        card: the UUID of this GPU, or of the GPU that contains this instance.
         instance: GPU instance and compute instance, as in ``1/0``; empty for a whole GPU.
     """
 
@@ -47,7 +47,7 @@ class Device:
 
 @dataclass(frozen=True)
 class Gpu:
-    """One GPU, in the order of the PCI bus.
+    """One physical GPU.
 
     Attributes:
         whole: the GPU as a device.
@@ -87,14 +87,15 @@ class Survey:
         return tuple(device for gpu in self.gpus for device in gpu.devices)
 
     def visible(self, setting: str | None) -> tuple[Device, ...]:
-        """The devices left by a value of ``CUDA_VISIBLE_DEVICES``, each by the name used there.
+        """The devices visible under a value of ``CUDA_VISIBLE_DEVICES``, by their names in it.
 
-        As CUDA reads it (CUDA C++ Programming Guide, environment variables): indices, UUIDs or
-        their prefixes, ``MIG-`` names; the first that names no device ends the list. Indices are
-        kept unchanged, because CUDA may count in a different order from the driver.
+        The value is read as CUDA reads it (CUDA C++ Programming Guide, environment variables): it
+        lists indices, UUIDs or their prefixes, or ``MIG-`` names, and ends at the first entry that
+        names no device. Indices are kept unchanged, because CUDA may count in a different order
+        from the driver.
 
         Args:
-            setting: the value; None if the variable is not set, so that all devices are left.
+            setting: the value; None if the variable is not set, so that all devices are visible.
         """
         if setting is None:
             return self.devices
@@ -120,7 +121,7 @@ class Survey:
 
 
 def find() -> Survey:
-    """Ask the driver of this machine. If there is none, the survey says so; nothing is raised."""
+    """Ask the driver of this machine. If there is none, the survey says so; there is no error."""
     try:
         import pynvml
     except ImportError:

@@ -1,4 +1,4 @@
-"""Decide which task gets which GPU, before anything starts; the status shows it.
+"""Decide, before any task starts, which one gets which GPU; the status shows the decision.
 
 Tasks that train synchronously get equal shares, because ``MultiWorkerMirroredStrategy`` needs the
 same number of replicas on each, and the slowest sets the pace. When that is not possible, all of
@@ -78,11 +78,11 @@ class Placement:
     def env(
         self, task: TaskId, given: Mapping[str, str], neighbors: Sequence[TaskId] = ()
     ) -> dict[str, str]:
-        """The variables added to the environment of a task, besides what is ``given``.
+        """The variables to add to a task's environment, which already has those that are ``given``.
 
         Args:
             neighbors: the tasks whose GPUs this task sees, in their order; it selects its own GPU
-                by its index, as Horovod programs do. If none are given, it sees only its own.
+                by index, as Horovod programs do. If none are given, it sees only its own.
         """
         if not self.decided:
             return {}
@@ -110,8 +110,8 @@ def place(
         setting: the existing value of ``CUDA_VISIBLE_DEVICES``: only the devices that it leaves
             visible are divided. None if it is not set.
         others: the values of ``CUDA_VISIBLE_DEVICES`` in every other run in progress, by its name.
-            TensorFlow takes all the memory of a GPU, so theirs are not used unless sharing is
-            requested.
+            TensorFlow takes all the memory of a GPU, so GPUs of other runs are not used unless
+            sharing is requested.
 
     Raises:
         BadInput: more was requested than is available.

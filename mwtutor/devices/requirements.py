@@ -1,13 +1,13 @@
 """The requirements of tests and cells, each a word, and whether this machine meets them.
 
 gpu  gpu2  gpu8        at least that many GPUs that CUDA_VISIBLE_DEVICES leaves visible
-keras2  keras3         tf.keras is that Keras
+keras2  keras3         tf.keras is that version of Keras
 tf>=2.16               a version of TensorFlow; also keras, python, or any package
 needs:numpy            a package is installed
 horovod                an interpreter that has Horovod, see :func:`horovod_python`
 jax                    JAX is installed
 machines               what --machines and --link need: network namespaces, and limits in them
-slurm                  a Slurm to which jobs can be submitted
+slurm                  a Slurm cluster to which jobs can be submitted
 ray                    Ray is installed, and RAY_ADDRESS names a cluster
 """
 
@@ -86,7 +86,7 @@ def horovod_python() -> str:
 
     This is the one that ``MWTUTOR_HOROVOD`` names; otherwise ``.venv-horovod/bin/python`` in the
     current directory, in one above it, or in the clone that mwtutor runs from. ``make horovod``
-    creates it.
+    creates that environment.
     """
     if named := os.environ.get(_HOROVOD, ""):
         return named

@@ -233,7 +233,7 @@ def _hub(found: Limits, env: Mapping[str, str]) -> Iterator[Finding]:
 
 
 def _classroom() -> Iterator[Finding]:
-    """On a shared machine: its limits, and what runs."""
+    """On a shared machine: its limits, and what is running."""
     try:
         if limits := classroom.shares():
             yield Finding("Classroom", "ok", f"{limits}. Now: {classroom.usage(limits)}")
@@ -286,7 +286,7 @@ def _network() -> Finding:
 
 
 def _machines() -> Finding:
-    """Whether ``--machines`` works, and which links: each is tried."""
+    """Whether ``--machines`` works, and which kinds of links work; each is tried."""
     none, no_limit, no_delay = what_machines_lack()
     if none:
         return Finding(

@@ -1,4 +1,4 @@
-"""What the commands for teachers and exercise authors show in a terminal."""
+"""The output of the commands for teachers and exercise authors in a terminal."""
 
 from __future__ import annotations
 

@@ -23,7 +23,7 @@ _NO_MISCONCEPTION = "another mistake, which fits no known misconception"
 
 
 class ClassView:
-    """What ``mwtutor progress`` shows."""
+    """The output of ``mwtutor progress``."""
 
     def __init__(self, found: ClassProgress) -> None:
         self._found = found
@@ -48,7 +48,7 @@ class ClassView:
 
 
 class ClassPage:
-    """What ``mwtutor progress --html`` writes."""
+    """The page that ``mwtutor progress --html`` writes."""
 
     def __init__(self, found: ClassProgress) -> None:
         self._found = found

@@ -17,7 +17,7 @@ from mwtutor.run.observations.missing import is_known, verdict_words, why_unknow
 from mwtutor.run.observations.steps import StepTimes
 from mwtutor.sanitize import harmless
 
-#: Maximum number of tasks with their own columns; for more, one column shows the range.
+#: Maximum number of tasks with their own columns; if there are more, one column shows the range.
 _COLUMNS = 8
 
 #: Exchanges in the picture, and dimensions in pixels.

@@ -21,7 +21,7 @@ _TO_DO = "Fill in its cell, run it, and check again."
 
 
 class VerdictView:
-    """What ``%mw_check`` shows."""
+    """The output of ``%mw_check``."""
 
     def __init__(self, checked: Checked) -> None:
         number, verdict = checked.exercise.id, checked.verdict
@@ -47,7 +47,7 @@ class VerdictView:
 
 
 class OpenedView:
-    """What ``%mw_open`` shows."""
+    """The output of ``%mw_open``."""
 
     def __init__(self, opened: Opened) -> None:
         self._exercise = opened.exercise
@@ -70,7 +70,7 @@ class OpenedView:
 
 
 class HintsView:
-    """What ``%mw_hint`` shows."""
+    """The output of ``%mw_hint``."""
 
     def __init__(self, hints: Hints) -> None:
         self._number = hints.exercise.id
@@ -97,7 +97,7 @@ class HintsView:
 
 
 class SolutionView:
-    """What ``%mw_solution`` shows."""
+    """The output of ``%mw_solution``."""
 
     def __init__(self, exercise: Exercise) -> None:
         self._exercise = exercise
@@ -119,7 +119,7 @@ _HEADER = ("exercise", "title", "state", "attempts", "hints", "solution", "time"
 
 
 class ProgressView:
-    """What ``%mw_progress`` shows."""
+    """The output of ``%mw_progress``."""
 
     def __init__(self, lessons: Mapping[str, Sequence[Progress]], score: Score) -> None:
         rows = [_cells(one) for standings in lessons.values() for one in standings]

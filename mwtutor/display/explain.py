@@ -17,7 +17,7 @@ _ROLES = {
 
 
 def explain_tf_config(text: str) -> str:
-    """The JSON, ready to copy, and what it says to its task.
+    """The JSON, ready to copy, and what it means for its task.
 
     The text may come from a modified file, so it is converted to ASCII and quoted for a shell.
     """

@@ -14,7 +14,7 @@ _TOO_LATE = "The outcome was already known, so this prediction does not count."
 
 
 def prediction_text(noted: Noted) -> str:
-    """What ``%mw_predict`` says."""
+    """The output of ``%mw_predict``."""
     kept, typed = noted.prediction, noted.typed
     said = f"you predict {_listed(kept.guess)}." if typed else _BLANK
     if typed and kept.late:
@@ -25,7 +25,7 @@ def prediction_text(noted: Noted) -> str:
 
 
 def placement_text(questions: Sequence[Question]) -> str:
-    """What ``%mw_place`` says."""
+    """The output of ``%mw_place``."""
     missed = [one for one in questions if not one.right]
     if not missed:
         return f"All {len(questions)} predictions were right: begin with any lesson."
@@ -40,7 +40,7 @@ def placement_text(questions: Sequence[Question]) -> str:
 
 
 class OutcomeView:
-    """What ``%mw_outcome`` shows: each value, next to what was predicted."""
+    """The output of ``%mw_outcome``: each value, next to the predicted one."""
 
     def __init__(self, noted: Noted) -> None:
         kept = noted.prediction

@@ -1,7 +1,7 @@
 """Replay a run: its panel over time, in a page that needs no kernel.
 
-Nothing is recorded during the run. The panel is drawn from the event log, as it was drawn live.
-What the log does not contain is left out: memory, processor use, the last printed line.
+Nothing is recorded during the run. The panel is drawn from the event log, as it was drawn live. It
+lacks what the log does not contain: memory, processor use, and the last printed line.
 """
 
 from __future__ import annotations
@@ -205,7 +205,7 @@ _PAGE = (
     f"@media(prefers-color-scheme:dark){{body{{background:{DARK['ground']};color:{DARK['text']}}}}}"
 )
 
-#: A picture inherits no font. For readers who prefer reduced motion, it shows only the end.
+#: A picture inherits no font, so this sets one. Readers who prefer reduced motion see only the end.
 _ALONE = (
     ".f{visibility:hidden;font:13px system-ui,sans-serif}"
     ".f>div,.f>div>div{height:100%;box-sizing:border-box}"

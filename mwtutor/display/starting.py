@@ -1,4 +1,4 @@
-"""Show what a command waits for before its run exists."""
+"""Show which step a command waits for before its run exists."""
 
 from __future__ import annotations
 

@@ -97,10 +97,10 @@ def load(path: str | Path) -> tuple[Exercise, ...]:
 
 
 def folders_of(what: str) -> list[Path]:
-    """The exercises' folders of a lesson, ``03``, or of the lesson with an exercise, ``03-2``.
+    """The folders of the exercises of lesson ``03``, or of the lesson with exercise ``03-2``.
 
     Args:
-        what: anything else is the path of your own exercises.
+        what: such a number; anything else is the path of your own exercises.
 
     Raises:
         BadInput: there are none.
@@ -115,7 +115,7 @@ def folders_of(what: str) -> list[Path]:
 
 
 def folders_in(path: Path) -> list[Path]:
-    """The folder, if it is an exercise, or else the exercises' folders in it.
+    """The folder, if it is an exercise, or else the folders of exercises in it.
 
     Raises:
         BadInput: there is none, or they cannot be listed.

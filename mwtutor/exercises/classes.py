@@ -29,7 +29,7 @@ class ExerciseSums:
         solved: learners whose verdict was right.
         attempts: checks, of all learners.
         hints: hints shown, to all learners.
-        solutions: learners who looked at the solution.
+        solutions: learners who opened the solution.
         tries: for each learner who solved it, the number of checks that it took; sorted.
         misconceptions: how many learners had a wrong verdict that shows each, the most frequent
             first; empty text for verdicts that fit no known one.

@@ -105,8 +105,8 @@ class Exercise:
         session: expressions evaluated on each worker of the running session before the check.
         seconds: the time limit of the check.
         hard: whether it is marked as hard.
-        launch: what follows ``%mw_launch`` to run the stub, which is a whole program; empty for an
-            exercise whose cells are in a notebook.
+        launch: the arguments of ``%mw_launch`` that run the stub if it is a whole program; empty
+            for an exercise whose cells are in a notebook.
     """
 
     id: str

@@ -20,7 +20,7 @@ class Hints:
     Attributes:
         shown: these hints, the new one last.
         new: whether the last one is new; if not, there are no more.
-        note: why this could not be stored, a sentence; empty if it was.
+        note: why this could not be recorded, as a sentence; empty if it was.
     """
 
     exercise: Exercise

@@ -1,8 +1,8 @@
 """Run a function where it cannot do harm: in a forked process, with a time limit.
 
 Two processes are forked. The inner one runs the function: it has the caller's variables, but none
-of its descriptors, no output, and no runs or sessions. The outer one waits for it, kills it and
-everything it started, and passes on its answer.
+of its descriptors, no output, and no runs or sessions. The outer one waits for the inner one, kills
+it and everything it started, and passes on its answer.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ class Ending:
 
     Attributes:
         answer: what it returned; None if it did not return.
-        why: why it did not, in a clause.
+        why: why it did not return, in a clause.
         late: whether the time limit ended it.
     """
 
@@ -72,7 +72,7 @@ def run_apart(function: Callable[[], Any], seconds: float) -> Ending:
     os.close(life)
     try:
         report = _read(answer, outer, seconds)
-    finally:  # if this is an interrupt, the outer process notices, and kills the inner one
+    finally:  # closing also tells the outer process to kill the inner one
         os.close(life_end)
         os.close(answer)
         _reap(outer)
@@ -88,7 +88,7 @@ def _ending(report: bytes, seconds: float, late: bool) -> Ending:
 
 
 def _guarded(body: Callable[[], int]) -> NoReturn:
-    """What a forked process does until it exits."""
+    """Run the body of a forked process, then exit."""
     status = 1
     try:
         status = body()
@@ -132,7 +132,7 @@ def _collect(result: int, life: int, inner: int, deadline: float) -> tuple[bytes
     found = b""
     open_ends = {result, life}
     while (left := deadline - time.monotonic()) > 0:
-        # Not only until the pipe closes: processes that the function started may hold it open.
+        # Do not rely on the pipe's end: processes that the function started may keep it open.
         ended = os.waitid(os.P_PID, inner, os.WEXITED | os.WNOHANG | os.WNOWAIT) is not None
         heard = _heard(open_ends, 0.0 if ended else min(left, 0.02))
         if life in heard:
@@ -180,7 +180,7 @@ def _answer(function: Callable[[], Any], result_end: int, others: tuple[int, ...
     own = os.getpid()
     with builtin_names.original():
         answer = json.dumps(function()).encode()
-        if os.getpid() != own:  # forks of the function also return from it
+        if os.getpid() != own:  # a process that the function forked
             return 0
         try:
             _write(result_end, answer)

@@ -1,7 +1,7 @@
-"""The course's program: a lesson begins with it as an earlier lesson left it.
+"""Give a lesson the course's program in the state in which an earlier lesson left it.
 
-``lessons/trainer.txt`` has all its lines, so that each lesson also runs alone. A line begins with
-the lessons in which it stands: ``03-09`` from lesson 03 to 09, ``10-`` from lesson 10 on.
+``lessons/trainer.txt`` has all its lines, so each lesson also runs without the earlier ones. A line
+begins with the lessons that contain it: ``03-09`` for lessons 03 to 09, ``10-`` for all from 10 on.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ def workspaces_with_files() -> list[str]:
 def receive(lesson: str) -> list[str]:
     """Write the files with which a lesson ends into the current workspace.
 
-    The files in that lesson's own workspace are only compared.
+    The files in that lesson's own workspace are not copied, only compared.
 
     Returns:
         For each file, a sentence that says where it comes from.
@@ -60,7 +60,7 @@ def receive(lesson: str) -> list[str]:
 
 
 def _listed() -> list[tuple[str, str, str]]:
-    """The program's lines, each after the first and the last lesson in which it stands."""
+    """The program's lines, each after the first and the last lesson that contain it."""
     lines = _LISTING.read_text(encoding="utf-8").splitlines()
     return [(line[:2], line[3:5].strip(), line[6:]) for line in lines]
 

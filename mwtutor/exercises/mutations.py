@@ -1,4 +1,4 @@
-"""Small changes to a solution, one at a time: does the check notice each of them?"""
+"""Change a solution slightly, in one place at a time, to test whether its check notices."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def mutations_of(cell: str, most: int) -> list[Mutation]:
     """Changes of a Python cell, spread evenly over it.
 
     Args:
-        cell: its text; a cell magic in its first line stays.
+        cell: its text; a cell magic in its first line is not changed.
         most: the maximum number of changes.
     """
     first, _, rest = cell.partition("\n")

@@ -33,7 +33,7 @@ class Cells:
     Attributes:
         code: the cell that the learner fills in; None if no notebook has it.
         setup: earlier cells that the lesson needs.
-        run: the cells between it and its check.
+        run: the cells between that cell and its check.
         is_own: whether they come from the learner's copy, which contains the learner's code.
     """
 
@@ -46,7 +46,7 @@ class Cells:
 def cells_of(exercise: str) -> Cells:
     """The cells for that exercise, from the learner's copy of the notebook or else the course's.
 
-    An exercise whose stub is a whole program needs no notebook: it is launched.
+    An exercise whose stub is a whole program needs no notebook, because the program is launched.
     """
     for path, is_own in _candidates():
         found = list(_tagged(path, exercise))
@@ -71,7 +71,8 @@ def _launched(exercise: str) -> Cells:
 def notebook_of(exercise: str) -> str:
     """The name of the notebook with the exercise's cell; empty if there is none.
 
-    A lesson may have several notebooks, such as 07 and 07b: only the tags of cells say which.
+    A lesson may have several notebooks, such as 07 and 07b; the tags of cells show which one has
+    it.
     """
     return next((path.name for path, _ in _candidates() if list(_tagged(path, exercise))), "")
 

@@ -21,8 +21,8 @@ class Opened:
     Attributes:
         file: the program.
         program: its text.
-        is_new: whether the stub was written just now, and its clock started.
-        note: why the time could not be stored, a sentence; empty if it was.
+        is_new: whether this call wrote the stub and started the clock.
+        note: why the time could not be recorded, as a sentence; empty if it was.
     """
 
     exercise: Exercise
@@ -35,7 +35,7 @@ class Opened:
 def open_exercise(exercise: str, *, new: bool = False) -> Opened:
     """Write the program of an exercise into the workspace, and record the time.
 
-    A program that is already there is kept, and so is the time; its repair is timed from then.
+    An existing program and its recorded time are kept; its repair is timed from then.
 
     Args:
         new: replace the program, and restart the clock.

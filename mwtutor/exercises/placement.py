@@ -1,4 +1,4 @@
-"""The lesson to begin with, by the predictions of a placement test."""
+"""The lesson to begin with, according to the predictions in a placement test."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class Question:
 
     @property
     def right(self) -> bool:
-        """Whether every value was predicted, and before the outcome was known."""
+        """Whether every value was predicted correctly, and before the outcome was known."""
         return self.prediction.counts and all(self.prediction.hits)
 
 

@@ -1,4 +1,4 @@
-"""What a learner predicts before a cell runs, and what the cell then shows."""
+"""Store a learner's predictions before a cell runs, and compare them with the outcome."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _ID = re.compile(r"\w+-[a-z]")
 #: ``OFF=6``, ``time~23.5`` or only ``6``. A value may contain these signs, but a name may not.
 _PART = re.compile(r"(?:(?P<name>[^\W\d][^=~\[({]*?)(?P<sign>[=~]))?(?P<value>.*)", re.DOTALL)
 
-#: A space between two numbers, which a Python list does not have.
+#: A space between two numbers; a Python list has a comma there.
 _SPACE = re.compile(r"(?<=[\d.])\s+(?=[-\d.])")
 
 #: A number with commas between thousands, as in 48,000.
@@ -78,8 +78,9 @@ class Noted:
 
     Attributes:
         id: its id, for example ``05-a``.
-        typed: the values that were just typed; they differ from the stored ones after the outcome.
-        note: why it could not be stored, a sentence; empty if it was.
+        typed: the values that were just typed; once the outcome is known, they are no longer
+            stored.
+        note: why it could not be stored, as a sentence; empty if it was.
     """
 
     id: str
@@ -97,7 +98,7 @@ class Places(dict[str, int]):
 
 
 def predict(number: str, words: Sequence[str], executed: Sequence[ExecutedCell]) -> Noted:
-    """Note what the learner predicts, unless the outcome is already known.
+    """Store a learner's prediction, unless the outcome is already known.
 
     Args:
         number: its id, for example ``05-a``.
@@ -123,7 +124,7 @@ def predict(number: str, words: Sequence[str], executed: Sequence[ExecutedCell])
 
 
 def outcome(number: str, words: Sequence[str], executed: Sequence[ExecutedCell]) -> Noted:
-    """Compare what happened with what was predicted.
+    """Compare the outcome with the prediction.
 
     Args:
         number: the id of the prediction.
@@ -139,7 +140,7 @@ def outcome(number: str, words: Sequence[str], executed: Sequence[ExecutedCell])
         raise BadInput(f"{number}: the outcome is not known yet.", "Run the cells above first.")
 
     def changed(known: Prediction) -> Prediction:
-        # Without a cell between the prediction and this one, its outcome was already known.
+        # If no cell ran between the prediction and this one, the outcome was already known.
         between = len(executed) - 1 > singleton(Places).get(number, 0)
         late = known.late or (bool(known.guess) and not between)
         return replace(known, outcome=found, hits=_hits(known.guess, found), late=late)

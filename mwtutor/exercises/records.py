@@ -28,10 +28,10 @@ class Record:
     Attributes:
         solved: whether a check judged it right.
         attempts: checks whose verdict was right or wrong.
-        tries: how many attempts there were up to the first right one; 0 if there was none.
+        tries: the number of attempts up to the first right one; 0 if there was none.
         misconceptions: the one that each wrong verdict shows, the latest last; an empty text if it
             fits no known one.
-        hints: how many were shown.
+        hints: how many hints were shown.
         solution: whether the solution was shown.
         opened: when it was opened, in seconds since the epoch; 0 if it was not, see
             :func:`mwtutor.exercises.open_exercise`.
@@ -64,7 +64,7 @@ class Notes(Generic[_Entry]):
         """The entries, by id.
 
         Args:
-            home: the directory of the notebooks; by default this one.
+            home: the directory of the notebooks; by default, that of this process.
 
         Raises:
             BadInput: the file cannot be read, or is damaged.

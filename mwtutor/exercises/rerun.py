@@ -34,7 +34,7 @@ _ASKING = 30.0
 #: Characters that the cells may print in the notebook.
 _LONGEST = 1_000_000
 
-#: The first line of a lesson, which would empty the workspace.
+#: Lines at the beginning of a lesson that would empty the workspace.
 _BEGINS = re.compile(r"^%(?:load_ext|reload_ext|mw_workspace)\b.*$\n?", re.M)
 
 
@@ -58,8 +58,8 @@ def bring_up(
     Args:
         exercise: its number, for example ``07-1``.
         executed: the cells that the notebook has executed.
-        execute: executes a cell in the notebook, and shows and returns what it raised; the check
-            then says what that means.
+        execute: executes a cell in the notebook; shows and returns the exception that it raised, if
+            any, which the check then explains.
         say: shows a line.
         seconds: after this time, the running cell is interrupted.
 
@@ -106,7 +106,7 @@ def _new_workers(exercise: Exercise, say: Callable[[str], None]) -> float:
     except SessionError:
         return 0.0
     if exercise.session:
-        session.background.wait()  # otherwise new workers would cut short what runs there
+        session.background.wait()  # otherwise new workers would end cells that are running
     if exercise.session and (why := _broken(session)):
         say(f"{exercise.id}: starting new workers. {why}")
         session.restart()
@@ -161,7 +161,7 @@ def _is_there(cell: NotebookCell, executed: Sequence[ExecutedCell], born: float)
 
 
 def execute_cell(shell: Any, cell: str) -> BaseException | None:
-    """Execute a cell in the notebook, which shows and returns what it raised."""
+    """Execute a cell in the notebook; show and return the exception that it raised, if any."""
     names = shell.user_ns
     leaves = {name: names[name] for name in ("exit", "quit") if name in names}
     names.update(dict.fromkeys(leaves, sys.exit))  # these would end the kernel after the cell
@@ -196,7 +196,7 @@ def contain(seconds: float) -> Iterator[Callable[[], bool]]:
             yield late
         finally:
             os._exit = leave
-            if os.getpid() != own:  # forks of the code also return here
+            if os.getpid() != own:  # a process that the code forked
                 leave(0)
 
 

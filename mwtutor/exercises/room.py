@@ -40,13 +40,13 @@ _ENDING = 10.0
 
 @dataclass(frozen=True)
 class Limits:
-    """What the code in a room may use; it is stopped when it uses more.
+    """The resources that the code in a room may use; code that uses more is stopped.
 
     Attributes:
-        seconds: for a cell, and again for the cells that run it.
+        seconds: for the exercise's cell, and again for the cells that run it.
         memory: bytes of all processes together.
-        processes: how many there may be.
-        disk: bytes that must stay free where the directories of rooms are.
+        processes: the maximum number of processes.
+        disk: bytes that must stay free on the disk with the rooms' directories.
     """
 
     seconds: float
@@ -67,7 +67,7 @@ class Limits:
         found = psutil.Process().children(recursive=True)
         if self.processes is not None and len(found) > self.processes:
             return f"it had more than {self.processes} processes"
-        # Resident memory, which is quick to read, counts shared memory once for each process.
+        # Resident memory is quick to read, but counts shared memory once for each process.
         if self.memory is not None and all(
             sum(map(measure, found)) > self.memory for measure in (_resident, _own)
         ):

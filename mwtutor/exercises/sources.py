@@ -122,7 +122,7 @@ def _parsed(body: str) -> ast.Module:
 
 def _compiled(tree: ast.Module) -> CodeType:
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # they were shown when the cell was executed
+        warnings.simplefilter("ignore")  # shown when the cell was executed
         code: CodeType = compile(
             tree, "<cell>", "exec", flags=ast.PyCF_ALLOW_TOP_LEVEL_AWAIT, dont_inherit=True
         )

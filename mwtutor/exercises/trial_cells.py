@@ -86,7 +86,7 @@ def _elsewhere(stub: str, code: str) -> str:
 
 
 def _forget_names(shell: Any, solution: str) -> None:
-    """Remove what the previous cell defined, so that it cannot be judged again."""
+    """Remove the names that the previous cell defined, so that they cannot be judged again."""
     source = read(solution)
     if source.assigned:
         magic = "%%mw\n" if source.place == "workers" else ""

@@ -1,6 +1,6 @@
 """Try out an exercise's folder: stub, solution, wrong solutions, answers, and mutations.
 
-Each is judged like a learner's cell, in a :mod:`~mwtutor.exercises.room`.
+Each of them is judged like a learner's cell, in a :mod:`~mwtutor.exercises.room`.
 """
 
 from __future__ import annotations

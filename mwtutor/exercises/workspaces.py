@@ -60,11 +60,11 @@ def is_made() -> bool:
 def workspace(name: str, beside: Path | None = None, *, gpus: bool = False) -> Path:
     """Create an empty folder, and change the working directory into it.
 
-    An existing workspace is emptied: its runs that this process launched are stopped first. Calling
-    it again gives the same folder, even if the current directory has changed.
+    An existing workspace is emptied, after stopping the runs in it that this process launched.
+    Calling this function again gives the same folder, even if the current directory has changed.
 
-    What is launched afterwards computes on the CPU and shows TensorFlow's messages, so that numbers
-    and outputs are those that the lesson was checked with: GPUs are hidden (in
+    Programs launched afterwards compute on the CPU and show TensorFlow's messages, so numbers and
+    outputs are those with which the lesson was checked: GPUs are hidden (in
     ``CUDA_VISIBLE_DEVICES``), and ``TF_CPP_MIN_LOG_LEVEL`` is removed from the environment.
 
     Args:
@@ -134,7 +134,7 @@ def _check_ours(path: Path) -> None:
         return
     if not path.is_dir():
         raise BadInput(f"{path.name} is a file, and is left unchanged.", remedy)
-    # A process that was killed after creating and before marking it left an empty folder.
+    # A process that was killed between creating the folder and marking it left it empty.
     if path.stat().st_uid != os.geteuid() or not (is_ours(path) or not os.listdir(path)):
         raise BadInput(f"%mw_workspace did not create the folder {path.name}.", remedy)
 

@@ -1,7 +1,8 @@
-"""What the drivers share. Usage: ``python DRIVER.py WORKERS KERAS``, in the program's directory.
+"""Code that drivers share. Usage: ``python DRIVER.py WORKERS KERAS``, in the program's directory.
 
 A driver acts as a notebook's kernel would. It marks ``begun`` when everything is imported and only
-the launch remains; then ``over``, or ``said``, when its user learns of a failure.
+the launch remains. At the end of the launch, it marks ``over``, or ``said`` if its user learned of
+a failure.
 """
 
 from __future__ import annotations

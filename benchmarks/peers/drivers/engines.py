@@ -1,4 +1,4 @@
-"""ipyparallel: a new engine per worker for each launch, because a process joins one cluster only.
+"""ipyparallel: new engines for each launch, because a process can join only one cluster.
 
 Its user learns of a failure when the call that waits for all engines returns.
 """

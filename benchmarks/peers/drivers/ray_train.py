@@ -1,4 +1,4 @@
-"""Ray Train's ``TensorflowTrainer``, on a Ray that is already running: its start is not counted."""
+"""Ray Train's ``TensorflowTrainer``, on a running Ray cluster, whose start is not counted."""
 
 import os
 import sys

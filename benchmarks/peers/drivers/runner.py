@@ -1,8 +1,8 @@
 """TensorFlow's own ``multi_process_runner``, which its tests use.
 
-Outside TensorFlow's build system, it does not find the program that it should execute again
-(``test_main`` raises). So this driver marks the runner as initialized: ``multiprocessing`` finds
-the interpreter by itself.
+The runner starts its program again. Outside TensorFlow's build system, it does not find that
+program (``test_main`` raises an error). So this driver marks the runner as initialized, and
+``multiprocessing`` finds the interpreter without it.
 """
 
 import functools

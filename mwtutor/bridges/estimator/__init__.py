@@ -1,8 +1,8 @@
-"""Estimator on every TensorFlow: 2.16 removed ``tf.estimator``, and this restores it.
+"""Estimator on every TensorFlow: 2.16 removed ``tf.estimator``; this package restores it.
 
-The Estimator itself is the published ``tensorflow-estimator`` 2.15.0. This package supplies what it
-needs and TensorFlow removed (``supplied.py`` lists each name with its reason), so a program written
-for TensorFlow 2.15 runs unchanged. On 2.15, nothing is changed.
+The Estimator itself is the published ``tensorflow-estimator`` 2.15.0. This package supplies the
+names that the Estimator needs and that TensorFlow removed (``supplied.py`` lists each one with its
+reason), so a program written for TensorFlow 2.15 runs unchanged. On 2.15, nothing is changed.
 
 In a notebook kernel or in your own script, one call enables it::
 

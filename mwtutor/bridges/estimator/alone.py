@@ -13,9 +13,10 @@ from mwtutor.system.importhook import when_imported
 def allow_one_worker() -> None:
     """Let an Estimator behave in a cluster of one worker as it does without a cluster.
 
-    Otherwise it requires a chief as soon as there is a cluster, and makes a single-machine strategy
-    span it. A MultiWorkerMirroredStrategy has joined the cluster and stays in it; but ``train`` and
-    ``evaluate`` are rejected there, because several workers could end up waiting for each other.
+    Otherwise, the Estimator requires a chief as soon as there is a cluster, and makes a
+    single-machine strategy span the cluster. A MultiWorkerMirroredStrategy has joined the cluster
+    and stays in it, but the Estimator rejects ``train`` and ``evaluate`` in any cluster with that
+    strategy, because several workers could end up waiting for each other.
     """
     when_imported("tensorflow_estimator.python.estimator.run_config", _take_one_worker_for_none)
     when_imported("tensorflow.python.distribute.estimator_training", _let_one_worker_train)

@@ -1,4 +1,4 @@
-"""Make ``tf.estimator`` available: at once, or when a program first uses it."""
+"""Make ``tf.estimator`` available, immediately or when a program first uses it."""
 
 from __future__ import annotations
 
@@ -29,8 +29,8 @@ def enable() -> None:
     """Make ``tf.estimator`` and ``tf.compat.v1.estimator`` available in this process.
 
     Call it in a notebook kernel or your own script before anything uses ``tf.keras``: the Estimator
-    needs Keras 2, which this selects. On TensorFlow 2.15, which has these names, nothing changes.
-    All checks come before any change.
+    needs Keras 2, and this function selects it. On TensorFlow 2.15, which has these names, nothing
+    changes. All checks come before any change.
 
     Raises:
         NotSupported: on an unsupported TensorFlow or Estimator, or if Keras 3 is
@@ -46,9 +46,9 @@ def enable() -> None:
 def install_lazily() -> None:
     """Make ``tf.estimator`` appear when a program first uses it, at no cost before that.
 
-    A worker calls it before the user's program runs. It imports neither TensorFlow nor the
-    Estimator, and works whether or not TensorFlow has been loaded. What ``enable`` rejects is
-    rejected at the first use of ``tf.estimator`` or at ``import tensorflow_estimator``.
+    A worker calls this function before the user's program runs. It imports neither TensorFlow nor
+    the Estimator, and works whether or not TensorFlow has been loaded. Anything that ``enable``
+    rejects is rejected at the first use of ``tf.estimator`` or at ``import tensorflow_estimator``.
     """
     when_imported(_FIRST_IMPORT, _prepare_for)
     _attach_when_imported()
@@ -121,7 +121,7 @@ class _LazyEstimator(ModuleType):
         return module
 
     def __getattr__(self, name: str) -> Any:
-        # Tools that inspect modules look up such names, which must not load anything.
+        # Tools that inspect modules look up such names; this must not load the Estimator.
         if name.startswith("__") and name != "__all__":
             raise AttributeError(f"module {self.__name__!r} has no attribute {name!r}")
         return getattr(self._load(), name)

@@ -1,9 +1,10 @@
 """Estimator training on a cluster under a ``tf.distribute`` strategy.
 
-This is executed as ``tensorflow.python.distribute.estimator_training``, which 2.16 removed.
-The distribute coordinator, to which it delegates, still exists (``distribute_coordinator``): it
-starts this task's server, configures a copy of the strategy for the task, and calls back with that
-copy. These functions define what an Estimator does in that call.
+This file is executed as ``tensorflow.python.distribute.estimator_training``, which TensorFlow 2.16
+removed. It delegates to the distribute coordinator, which still exists
+(``distribute_coordinator``). The coordinator starts this task's server, configures a copy of the
+strategy for the task, and calls back with that copy. These functions define what an Estimator does
+in that call.
 
 Who calls what, in ``tensorflow-estimator`` 2.15.0:
 
@@ -40,9 +41,9 @@ _EVAL = "eval"
 def init_run_config(config: Any, tf_config: dict[str, Any]) -> None:
     """Fill in the distributed part of a ``RunConfig`` that has a strategy.
 
-    With a cluster to train on, the task's own part stays that of a single process: the coordinator
-    fills it in when the task runs. Without one, it comes from ``TF_CONFIG``, as it does without a
-    strategy.
+    With a cluster to train on, the fields that describe the task keep the values of a single
+    process until the task runs; then the coordinator fills them in. Without a cluster, they come
+    from ``TF_CONFIG``, as they do without a strategy.
 
     Args:
         config: the ``RunConfig`` under construction.
@@ -121,7 +122,7 @@ def train_and_evaluate(
 
     def train(strategy: Any) -> None:
         task = _current_task()
-        # A client runs one thread per worker: hooks would log once for each of them.
+        # A client runs one thread per worker, and hooks would log once in each thread.
         hooks = train_spec.hooks if mode == _INDEPENDENT_WORKER or task.is_chief else ()
         _for_this_task(estimator, _TRAIN, strategy).train(
             input_fn=train_spec.input_fn, max_steps=train_spec.max_steps, hooks=list(hooks)

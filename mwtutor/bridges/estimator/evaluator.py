@@ -1,7 +1,7 @@
 """Let an evaluator notice that training has ended.
 
-In an evaluator, ``train_and_evaluate`` sleeps between two checks for a checkpoint, by default 120 s
-before the first and up to 600 s before each later one. It ends after evaluating a checkpoint of
+In an evaluator, ``train_and_evaluate`` sleeps before each check for a checkpoint: by default 120 s
+before the first, and up to 600 s before each later one. It ends after evaluating a checkpoint of
 ``max_steps`` steps; if there is none, it never ends. Once it is notified that training has ended,
 it checks immediately, for the last time.
 """
@@ -47,7 +47,7 @@ def report_left_out_evaluation(report: Callable[[], None]) -> None:
 def _add_to(training: ModuleType) -> None:
     """Patch ``_execute_evaluator_once``, and the module ``time`` that it uses to sleep.
 
-    The patch stays: Estimator gets no more releases.
+    The patch is permanent, because the Estimator gets no more releases.
     """
     executor = training._TrainingExecutor
     original = executor._execute_evaluator_once

@@ -1,7 +1,7 @@
 """Watch any Estimator training from outside the program: its global step and its loss.
 
-It works on TensorFlow 2.15, which has its own Estimator, and with the bridge: the hooks are added
-at the one place that all kinds of Estimator training share, distributed or not.
+This works on TensorFlow 2.15, which has its own Estimator, and with the bridge, because the hooks
+are added at the one place that all kinds of Estimator training share, distributed or not.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ MakeHook = Callable[[Any, Any], Any]
 
 
 class Report(Protocol):
-    """The callback of ``report_training``: it must return at once."""
+    """The callback of ``report_training``; it must return immediately."""
 
     def __call__(self, *, step: int, loss: float) -> None: ...
 
@@ -61,7 +61,7 @@ def _add_to(estimator: ModuleType) -> None:
     """Make ``Estimator`` run these hooks wherever it runs its caller's hooks.
 
     This patches ``Estimator._train_with_estimator_spec``, the only place where the loss over all
-    replicas is known by name. It is needed permanently, because Estimator has no public hook for
+    replicas is known by name. The patch is permanent, because the Estimator has no public hook for
     all trainings and gets no more releases.
     """
     original = estimator.Estimator._train_with_estimator_spec
@@ -84,9 +84,9 @@ def _add_to(estimator: ModuleType) -> None:
 def _no_recovery_alone(strategy: Any) -> Iterator[None]:
     """Let a failed collective end a synchronous worker.
 
-    A monitored session reacts to some errors by returning to the last checkpoint. That is right
-    with parameter servers. A synchronous worker that did so alone would be behind its peers from
-    then on (21 steps and different weights were observed), and wait forever after they end.
+    A monitored session reacts to some errors by returning to the last checkpoint. This is right
+    with parameter servers. But a synchronous worker that returned alone would stay behind its peers
+    (by 21 steps, and with different weights, in one case) and wait forever once they exit.
     """
     if type(getattr(strategy, "extended", None)).__name__ != "CollectiveAllReduceExtended":
         yield

@@ -109,7 +109,7 @@ def _generation_of(keras: object) -> int | None:
 def _generation(file: object) -> int | None:
     """The generation of the Keras that this file belongs to: 2 or 3; None if it is neither."""
     parts = Path(file).parts if isinstance(file, str) else ()
-    if "_tf_keras" in parts:  # keras/_tf_keras/keras: what Keras 3 offers TensorFlow
+    if "_tf_keras" in parts:  # keras/_tf_keras/keras is Keras 3 for TensorFlow
         return 3
     return 2 if "tf_keras" in parts else None
 

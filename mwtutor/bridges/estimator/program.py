@@ -1,4 +1,4 @@
-"""Whether a program uses the Estimator, according to its source; executes and imports nothing."""
+"""Whether a program uses the Estimator, determined from its source without executing any of it."""
 
 from __future__ import annotations
 
@@ -66,8 +66,8 @@ def _uses_estimator(tree: ast.Module) -> bool:
 def _names_of_tensorflow(tree: ast.Module) -> set[str]:
     """The names of TensorFlow, or of a part of it, in this file.
 
-    ``tf`` always counts as one: a file may get it from another module of the program, and nothing
-    else is ever called that.
+    ``tf`` always counts as TensorFlow: a file may get it from another module of the program, and by
+    convention nothing else has this name.
     """
     names = {"tf"}
     for node in ast.walk(tree):
@@ -109,7 +109,7 @@ def _reaches_it(node: ast.AST, names: set[str]) -> bool:
 
 
 def _asks_by_name(node: ast.AST) -> bool:
-    """Whether it is ``getattr(tf, "estimator")`` or ``import_module("tensorflow_estimator")``."""
+    """Whether it calls ``getattr(_, "estimator")`` or ``import_module("tensorflow_estimator")``."""
     if not isinstance(node, ast.Call):
         return False
     called = node.func.attr if isinstance(node.func, ast.Attribute) else ""
@@ -137,7 +137,7 @@ def _modules_beside(tree: ast.Module, file: Path, root: Path) -> Iterator[Path]:
 
 
 def _files_of(base: Path, parts: list[str]) -> Iterator[Path]:
-    """The files that importing ``parts`` executes: each enclosing package, and the module."""
+    """The files that an import of ``parts`` executes: enclosing packages, and the module itself."""
     for depth in range(1, len(parts) + 1):
         place = base.joinpath(*parts[:depth])
         for candidate in (place / "__init__.py", place.with_suffix(".py")):

@@ -1,4 +1,4 @@
-"""Which TensorFlow this is, and whether the bridge supports it; nothing here changes anything."""
+"""Which TensorFlow is loaded, and whether the bridge supports it; this module changes nothing."""
 
 from __future__ import annotations
 
@@ -40,7 +40,8 @@ def require_known(tf: ModuleType) -> None:
     """Reject a TensorFlow or an Estimator that the bridge does not support.
 
     Raises:
-        NotSupported: naming the supported versions, or the name that is missing.
+        NotSupported: the bridge does not support it; the error names the supported versions, or the
+            name that is missing.
     """
     if _release(tf) not in NATIVE + BRIDGED:
         raise NotSupported(

@@ -36,5 +36,5 @@ def __getattr__(name: str) -> Any:
     if name.startswith("__"):
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     standin = _Standin(name, (), {"__module__": __name__, "__doc__": __doc__})
-    globals()[name] = standin  # isinstance needs the same class in every place
+    globals()[name] = standin  # isinstance needs the same class everywhere
     return standin

@@ -44,7 +44,7 @@ def enable_keras3() -> bool:
     """Let Keras 3 train under multi-worker strategies in this process.
 
     Call it once, before or after creating models; further calls change nothing. A program that
-    mwtutor starts does not need it. It imports only Keras and TensorFlow.
+    mwtutor starts does not need this call. The function imports only Keras and TensorFlow.
 
     Returns:
         True if the bridge is in place. False if Keras was left unchanged: it is Keras 2, it runs
@@ -78,7 +78,7 @@ def install_lazily() -> None:
     """Enable the bridge when, and if, this process imports Keras.
 
     Call it before the user's program runs. If Keras has been imported (in a worker forked from a
-    warm process), the bridge is put in place at once, without touching TensorFlow's runtime;
-    otherwise nothing is imported, and a program that never imports Keras pays nothing.
+    warm process), the bridge is enabled immediately, without starting TensorFlow's runtime;
+    otherwise nothing is imported, so the call costs nothing in a program that never imports Keras.
     """
     when_imported("keras", lambda module: enable_keras3())

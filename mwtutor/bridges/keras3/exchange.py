@@ -22,7 +22,7 @@ def tell(strategy: Any, numbers: Sequence[int]) -> list[list[int]]:
     workers = strategy.extended._num_workers
     own = np.zeros((workers, 1 + len(numbers)), np.int64)
     own[strategy.extended._id_in_cluster] = [1, *numbers]
-    # Every replica of a worker adds its worker's numbers: the first number counts the replicas.
+    # Every replica adds its worker's numbers, so the first sum is the worker's number of replicas.
     heard = _summed(strategy)(tf.constant(own)).numpy()
     return [[int(number) // int(row[0]) for number in row[1:]] for row in heard]
 
@@ -36,9 +36,9 @@ def tell_any(strategy: Any, numbers: Sequence[int]) -> list[list[int]]:
 
 @functools.cache
 def _summed(strategy: Any) -> Any:
-    # One function per strategy, however often it is called, and for any number of columns: each new
-    # one would be traced, which takes longer than a call and causes a TensorFlow warning. AutoGraph
-    # has nothing to convert in it, and would take just as long again.
+    # There is only one function per strategy, for any number of columns: TensorFlow would trace
+    # each new function, which takes longer than a call and causes a warning. AutoGraph has nothing
+    # to convert in it, and would take just as long again.
     def summed(own: Any) -> Any:
         return strategy.reduce("SUM", strategy.run(lambda: own), axis=None)
 

@@ -1,4 +1,4 @@
-"""Files: if several workers would write to one path, only one does, and none waits for it."""
+"""Let several workers save to one path without damaging its files or waiting for each other."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ _ISSUE = "https://github.com/tensorflow/tensorflow/issues/38635"
 #: Suffixes of single files, for which Keras does not create the directory.
 _ONE_FILE = (".keras", ".h5", ".hdf5", ".json", ".onnx", ".tflite", ".xml")
 
-#: Files that refer to others: a saved model's own file, the map of sharded weights, a checkpoint's
-#: index.
+#: Files that refer to others: the ``.pb`` file of a SavedModel, the map of sharded weights, the
+#: index of a checkpoint.
 _TELLING = (".json", ".pb", ".index")
 
 
@@ -53,7 +53,7 @@ def _checkpoint(original: Function) -> Function:
         if not is_anothers(self):
             original(self, epoch, batch, logs)
             return
-        # The others still track the best value, for code that reads it afterwards.
+        # The other workers still track the best value, for code that reads it afterwards.
         self.verbose = 0
         self._should_save_model(epoch, batch, logs, self._get_file_path(epoch, batch, logs))
 
@@ -73,7 +73,7 @@ def _restore(original: Function) -> Function:
 def _agree_on_epoch(callback: Any, strategy: Any) -> None:
     """Make sure that all workers found the same backup.
 
-    It is also a barrier: the chief cannot overwrite a file that a slower worker is still reading.
+    This is also a barrier: the chief cannot overwrite a file that a slower worker is still reading.
     """
     epochs = tell(strategy, [callback.model._initial_epoch or 0])
     if epochs.count(epochs[0]) < len(epochs):
@@ -84,7 +84,7 @@ def _agree_on_epoch(callback: Any, strategy: Any) -> None:
 
 
 def _save(original: Function) -> Function:
-    """Write beside the target, then rename: workers that save to one path cannot mix their bytes.
+    """Write next to the target, then rename: workers that save to one path cannot mix their bytes.
 
     Their models are equal, so it does not matter which worker writes last. The chief cannot simply
     save for all of them: a program may give each worker its own path, as TensorFlow's tutorial
@@ -176,7 +176,7 @@ def _filter_and_track(original: Function) -> Function:
 
 
 def _archive() -> str:
-    """The class that exports; up to Keras 3.13, it is not the backend's."""
+    """The class that exports models; up to Keras 3.13, it is not the one in the backend."""
     own = "_filter_and_track_resources"
     found = TFExportArchive if hasattr(TFExportArchive, own) else ExportArchive
     return f"{found.__module__}:{found.__name__}"

@@ -1,4 +1,4 @@
-"""Losses: each is divided by the number of replicas once, wherever it was reduced to a scalar.
+"""Divide each loss by the number of replicas once, no matter where it was reduced to a scalar.
 
 Gradients are summed over the replicas, so each replica's mean must be divided by their number.
 Keras 3 does that if it takes the mean itself, but not if the user's code does: a loss function, a
@@ -59,7 +59,7 @@ def _unscale(original: Function) -> Function:
 
 
 def _is_not_reduced(value: Any) -> bool:
-    """Whether a loss is not reduced: its rows are not a mean, and were never divided."""
+    """Whether a loss is not reduced, so that its rows are not a mean and were never divided."""
     return bool(value.shape.rank)
 
 

@@ -1,8 +1,8 @@
-"""Optimizers: sum the gradients over the workers first, and only then check and change them.
+"""Sum the gradients over the workers first, and only then let optimizers check and change them.
 
 Keras 3 clips, accumulates and checks gradients for overflow on each replica, before the all-reduce.
-Clipping then does not act on the global batch; a decision that differs between workers leaves one
-of them alone in a collective; and a branch cannot contain a collective at all.
+As a result, clipping does not act on the global batch; if workers decide differently, some of them
+wait in a collective for the others; and a branch cannot contain a collective at all.
 """
 
 from __future__ import annotations
@@ -113,7 +113,7 @@ def _overwrite_with_average(optimizer: Any, strategy: Any) -> None:
 
 
 def _cond(predicate: Any, true: Function, false: Function) -> None:
-    """A branch taken for its effects: the results of the two sides need not match."""
+    """A conditional for effects only: the results of its two branches need not match."""
 
     def effect(function: Function) -> None:
         function()

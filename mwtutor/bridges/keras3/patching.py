@@ -58,7 +58,7 @@ class Patch:
 
 
 def row_passes(row: str) -> str:
-    """A sign that a patch is no longer needed."""
+    """The ``until`` of a patch without which this row of the parity table fails."""
     return f"the parity row '{row}' passes without the bridge"
 
 

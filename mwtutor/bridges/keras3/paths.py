@@ -1,6 +1,7 @@
-"""Which worker writes where: a path shared by several callbacks belongs to the first worker.
+"""Which worker writes to a path: the first one that has a callback with this path.
 
-A path that only one worker uses belongs to that worker: a program may give each worker its own.
+A path that only one worker uses belongs to that worker, because a program may give each worker its
+own path.
 """
 
 from __future__ import annotations

@@ -73,23 +73,23 @@ def check_model(model: Any) -> None:
         )
 
 
-#: Whether this process has trained with the others.
+#: Whether this process has trained together with other workers.
 _together = False
 
 
 def note_training(together: bool) -> None:
-    """Remember whether this process has trained a model with the others."""
+    """Remember whether this process has trained a model together with other workers."""
     global _together
     _together = together
 
 
 def check_alone(model: Any) -> None:
-    """Reject training a model without a strategy on a worker that has joined others, or warn.
+    """Reject (or warn about) training without a strategy on a worker that has joined a cluster.
 
     Without the scope, each worker would silently train alone, and a warning in a program's log is
     read too late. A warning is enough in cells, whose output is read immediately, and after the
     workers have trained together, for example when the result is loaded and inspected. Evaluating
-    or predicting alone is harmless, and a chief may well do so with the model it has saved.
+    or predicting alone is harmless; a chief may do so with the model that it saved.
 
     Raises:
         NotSupported: neither the model nor the call is in a strategy's scope.
@@ -116,7 +116,8 @@ def check_alone(model: Any) -> None:
 def _level_of_the_caller() -> int:
     """The stack level of the call to ``fit``, in frames above the function that warns.
 
-    Python shows a warning once per place, and a place in mwtutor is the same for all models.
+    Python shows a warning only once per line of code, and a line of mwtutor is the same for all
+    models.
     """
     level, frame = 1, sys._getframe(1)
     while frame.f_back is not None and frame.f_globals.get("__name__", "").startswith("mwtutor."):
@@ -169,7 +170,7 @@ def check_ends(data: Any, steps: Any, option: str) -> None:
 
     Args:
         data: the program's data; only a ``tf.data.Dataset`` says in advance whether it ends.
-        option: what the user calls ``steps``.
+        option: the user's name for ``steps``.
 
     Raises:
         NotSupported: the data is infinite, and no number of steps was given.

@@ -1,4 +1,4 @@
-"""Arrays are shuffled identically on all workers.
+"""Shuffle arrays identically on all workers.
 
 Each worker takes its part of a batch from its own copy of the data. If their orders differ, as with
 ``shuffle=True`` in ``fit`` and no common seed, some rows are trained on twice and others not at
@@ -23,7 +23,8 @@ from mwtutor.bridges.keras3.patching import Function, Patch, row_passes
 #: Seeds are below this number, which itself means that there is no seed.
 _SEEDS = 2**31
 
-#: Converting a function takes 0.1 s in each worker, and these have nothing to convert.
+#: Keeps AutoGraph from converting a function that does not need it, which takes 0.1 s in each
+#: worker.
 _plain = tf.autograph.experimental.do_not_convert
 
 _agreed: int | None = None
@@ -56,7 +57,7 @@ def _get_tf_dataset(original: Function) -> Function:
     def get_tf_dataset(self: Any) -> Any:
         if _agreed is None or not self._shuffle:
             return original(self)
-        # "batch" shuffles the order within a batch, whose gradient is a sum anyway.
+        # "batch" shuffles only within a batch; its gradient, a sum, does not depend on the order.
         order = _in_order(self) if self._shuffle == "batch" else _shuffled(self, _agreed)
         return _rows(self._inputs, order)
 

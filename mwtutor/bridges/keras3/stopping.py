@@ -19,10 +19,10 @@ _BEGIN_HOOKS = ("on_train_begin", "on_epoch_begin")
 
 
 class _StopTraining:
-    """``model.stop_training``: writing it requests a stop; ``fit`` reads what was agreed on.
+    """``model.stop_training``: setting it requests a stop; ``fit`` reads the workers' decision.
 
-    Keras reads it after every batch, and any code may have written it at any time, even a user's
-    thread: a worker that followed only its own request would leave the others waiting for its
+    Keras reads it after every batch, and any code, even a thread of the user's, may set it at any
+    time. A worker that followed only its own request would leave the others waiting for its
     gradients. Without other workers, it is a plain attribute as before.
     """
 
@@ -41,9 +41,10 @@ class AgreeOnStopping(Callback):  # type: ignore[misc]
     """Stops every worker as soon as one of them requests it.
 
     Keras's own callbacks decide from logs, which are the same on all workers. A user's callback may
-    decide from something else (a clock, a file). One number is exchanged at the end of an epoch,
-    and at its beginning or after each batch only if a callback outside Keras acts there. So a
-    request from elsewhere (a thread) takes effect at the end of the epoch.
+    decide from something else (a clock, a file). The workers exchange one number at the end of an
+    epoch. They also exchange one at its beginning, or after each batch, if a callback that is not
+    part of Keras acts then. A request from elsewhere (a thread) takes effect at the end of the
+    epoch.
     """
 
     def __init__(self, strategy: Any, others: list[Any]) -> None:
@@ -79,7 +80,7 @@ class AgreeOnStopping(Callback):  # type: ignore[misc]
 
 @contextmanager
 def one_wish_for_all(model: Any) -> Iterator[None]:
-    """Within the block, ``model.stop_training`` returns what the workers agreed on."""
+    """Within the block, ``model.stop_training`` returns the decision of all workers."""
     if "stop_training" not in vars(Trainer):
         Trainer.stop_training = _StopTraining()
     model.__dict__[_AGREED] = False

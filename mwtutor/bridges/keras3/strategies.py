@@ -32,8 +32,8 @@ def parameter_server(strategy: Any) -> bool:
 def workers_in_this_process() -> int:
     """The number of workers in this process's ``MultiWorkerMirroredStrategy``; 0 if none.
 
-    It is read from TensorFlow's runtime, because the strategy may have been created before Keras,
-    and so the bridge, was imported.
+    The number is read from TensorFlow's runtime, because the strategy may have been created before
+    Keras, and therefore the bridge, was imported.
     """
     server = context.context()._collective_ops_server_def
     if server is None or server.job_name not in ("chief", "worker"):

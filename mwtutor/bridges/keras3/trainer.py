@@ -111,7 +111,7 @@ def _make_function(original: Function) -> Function:
 
 @contextmanager
 def _single_steps(model: Any) -> Iterator[None]:
-    """Let the original function take one step: it reads the number of steps when it is traced."""
+    """Let the original function take one step; it reads the number of steps while it is traced."""
     steps, model.steps_per_execution = model.steps_per_execution, 1
     try:
         yield

@@ -20,7 +20,8 @@ def recognized(tensorflow: str, keras: str) -> bool:
     """Whether both versions are in the supported ranges, whose limits CI tests.
 
     Keras 3.10 is the first whose metrics are summed over workers when they are read
-    (https://github.com/keras-team/keras/issues/19891); before it, each worker would report its own.
+    (https://github.com/keras-team/keras/issues/19891); with an older Keras, each worker would
+    report only its own.
 
     Args:
         tensorflow: ``tensorflow.__version__``.

@@ -1,7 +1,7 @@
 """A cell's lines by worker, if many of them differ: shown in tabs once the cell has ended.
 
-An update replaces everything that is displayed. It would show the first tab again, whichever tab
-the reader had opened, so the workers' lines are one below the other until then.
+An update replaces the whole display. It would open the first tab again, whichever tab the reader
+had opened. So until the cell has ended, the workers' lines are shown one below the other.
 """
 
 from __future__ import annotations

@@ -20,10 +20,10 @@ from mwtutor.sessions.result import ANSI, Output, list_names
 #: Seconds after which to name the workers still executing a cell that others have finished.
 LONG = 10.0
 
-#: Seconds that a worker may need longer than the first one, before it is named.
+#: Seconds that a worker may take longer than the first one before it is named.
 _SOON = 2.0
 
-#: Seconds between two redraws of a progress bar, and its maximum characters.
+#: Seconds between two redraws of a progress bar, and the bar's maximum length in characters.
 _REDRAW, _LONGEST_BAR = 0.1, 200
 
 
@@ -213,7 +213,7 @@ class CellDisplay:
         self._write_held()
 
     def _write(self, stream: str, line: str) -> None:
-        """Write a line, together with those that follow it at once: each write costs time."""
+        """Write a line together with those that follow immediately; each write costs time."""
         if stream != self._held_for:
             self._write_held()
             self._held_for = stream

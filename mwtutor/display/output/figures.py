@@ -40,7 +40,7 @@ def _image(output: Output, who: str) -> str:
 
 
 def _size(given: object) -> str:
-    """The size at which the worker wants it shown, as attributes."""
+    """The display size that the worker requested, as HTML attributes."""
     known = given if isinstance(given, Mapping) else {}
     numbers = {name: known.get(name) for name in ("width", "height")}
     return "".join(f' {name}="{n}"' for name, n in numbers.items() if isinstance(n, int))

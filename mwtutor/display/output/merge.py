@@ -33,7 +33,7 @@ class Item:
 
     Attributes:
         stream: stdout or stderr; empty unless it is a line.
-        late: whether it equals what the others print, but comes before or after it.
+        late: whether it equals an item that the other workers send earlier or later.
     """
 
     stream: str
@@ -150,7 +150,7 @@ class Merger:
             }
 
     def _equal_rows(self) -> Iterator[tuple[tuple[TaskId, ...], Item]]:
-        """The next rows, as far as all workers have the same line: by far the most, and fast."""
+        """The next rows, as long as all workers have the same line: a fast path for most rows."""
         queues, waiting = list(self._queues.values()), list(self._waiting.values())
         if any(count > 0 for count in self._ahead.values()):
             return
@@ -176,7 +176,7 @@ class Merger:
         groups: dict[str, list[TaskId]] = {}
         for task, item in heads.items():
             groups.setdefault(_key(item), []).append(task)
-        # A line that another worker is expected to print waits for it.
+        # A line waits if another worker is expected to print it, too.
         early = {key: tasks for key, tasks in groups.items() if not self._comes_later(key, tasks)}
         # A worker that prints earlier lines of the others catches up while they wait.
         behind = {key: tasks for key, tasks in groups.items() if self._ahead[key] > 0}
@@ -188,7 +188,7 @@ class Merger:
                 self._waiting[task][_key(heads[task])] -= 1
 
     def _placed(self, item: Item, key: str, count: int, *, late: bool) -> Item:
-        """The item, marked as late if other workers print the same before or after it."""
+        """The item, marked as late if other workers print the same earlier or later."""
         missing = len(self._queues) - count
         if item.output is not None or not missing:
             self._in_step = not missing

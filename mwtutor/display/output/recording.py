@@ -42,12 +42,12 @@ class Step:
 
 
 class Recording:
-    """A screen that keeps what is written to it, except what is overwritten later.
+    """A screen that keeps everything written to it, except text that is overwritten later.
 
     One thread writes to it; any thread may take steps.
 
     Args:
-        like: the screen that will show it.
+        like: the screen that will show the recording.
     """
 
     def __init__(self, like: Screen) -> None:
@@ -95,7 +95,7 @@ class Recording:
         return self._like.folds
 
     def steps(self) -> queue.SimpleQueue[Step]:
-        """What was written to it so far, and then what is written from now on."""
+        """A queue of all steps so far, which also receives all later steps."""
         taker: queue.SimpleQueue[Step] = queue.SimpleQueue()
         with self._lock:
             self._end_text()
@@ -106,7 +106,7 @@ class Recording:
         return taker
 
     def leave(self, taker: queue.SimpleQueue[Step]) -> None:
-        """Send nothing more to that taker."""
+        """Add no more steps to that queue."""
         with self._lock:
             self._takers.remove(taker)
 
@@ -147,7 +147,7 @@ def record(tasks: Sequence[TaskId], spec: RunSpec, *, color: bool = True) -> Rec
 def show(
     recording: Recording, screen: Screen, wait: Callable[[float], bool], seconds: float
 ) -> bool:
-    """Show in the running cell what was recorded, and for some seconds what follows.
+    """Show the recorded output in the running cell, and for some seconds new output.
 
     Args:
         wait: waits that many seconds for the end of the recorded cell; returns whether it ended.
@@ -169,5 +169,5 @@ def show(
                 return over
     finally:
         recording.leave(steps)
-        if drawn:  # what follows begins on its own line
+        if drawn:  # later output begins on its own line
             screen.write("stdout", "\n")

@@ -37,7 +37,7 @@ class Output:
             self._stream.flush()
 
     def let_go(self) -> None:
-        """Write what can be written; the interpreter would retry the rest, and report an error."""
+        """Write as much as possible; the interpreter would retry the rest, and report an error."""
         with contextlib.suppress(OSError):
             self.flush()
         _forget_if_failing(self._stream)
@@ -104,7 +104,7 @@ def _spell(error: UnicodeError) -> tuple[str, int]:
 
 
 class Redrawn:
-    """Text that is redrawn: in place on a terminal, below itself elsewhere."""
+    """Text that is redrawn: in place on a terminal, and below the previous text elsewhere."""
 
     def __init__(self) -> None:
         self._height = 0

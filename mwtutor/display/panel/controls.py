@@ -75,10 +75,10 @@ class Controls:
         self._box.add_class("mw-controls")
 
     def bundle(self, *, ended: bool = False) -> dict[str, Any]:
-        """What to display: the widgets, and what to type if there are none.
+        """The widgets to display, and the commands to type where there are no widgets.
 
         Args:
-            ended: whether the run has ended, so there is nothing to type.
+            ended: whether the run has ended, so there is no command to type.
         """
         words = commands(self._run.name)
         shown = panel(f'<span class="mw-faint">{escape(words)}</span>')
@@ -89,7 +89,7 @@ class Controls:
         }
 
     def inside(self) -> str:
-        """What to add to the panel: nothing."""
+        """No HTML is added to the panel."""
         return ""
 
     def update(self, report: Report, made: float = 0.0) -> None:

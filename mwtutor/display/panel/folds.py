@@ -1,7 +1,7 @@
 """A fold per task and the commands below a live panel, where ipywidgets is not installed.
 
-The panel is redrawn, which would close folds in it. So the folds are a separate output that stays,
-and unfolding one shows a part of the panel, by a rule of a style sheet.
+Redrawing the panel would close folds in it. So the folds are a separate output that is not redrawn.
+Unfolding one shows a part of the panel, because a style sheet links the two.
 """
 
 from __future__ import annotations
@@ -24,13 +24,13 @@ _TASKS = 16
 
 
 class Below(Protocol):
-    """What is shown below a live panel."""
+    """The output below a live panel."""
 
     def bundle(self, *, ended: bool = False) -> dict[str, Any]:
-        """What to display, by MIME type.
+        """The content to display, by MIME type.
 
         Args:
-            ended: whether the run has ended, so there is nothing to type.
+            ended: whether the run has ended, so there is no command to type.
         """
 
     def update(self, report: Report, made: float = 0.0) -> None:
@@ -45,7 +45,7 @@ class Below(Protocol):
 
 
 class Folds:
-    """The end of each task's log, and what to type."""
+    """The end of each task's log, and the commands to type."""
 
     def __init__(self, run: Run) -> None:
         self._run = run
@@ -84,7 +84,7 @@ class Folds:
 
 
 def commands(name: str) -> str:
-    """What to type about a run."""
+    """The commands to type about a run."""
     kind = name.partition(":")[0]
     named = f"--name {name}" if kind in TASK_TYPES else name  # chief alone would be a task
     return f"%mw_stop {name} · %mw_logs {named} · %mw_stacks {named}"

@@ -15,8 +15,8 @@ def render(report: Report, *, made: float = 0.0, live: bool = False, inside: str
     """The whole report, as one element.
 
     Args:
-        made: when it was made (seconds since the epoch); 0 where that is shown elsewhere.
-        live: whether later ones will replace it until the run ends.
+        made: when it was made (seconds since the epoch); 0 if the page shows the time elsewhere.
+        live: whether later reports will replace it until the run ends.
         inside: HTML to add at its end.
     """
     facts = " · ".join(map(escape, report.facts))

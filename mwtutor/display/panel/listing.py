@@ -21,10 +21,10 @@ _FOREIGN = " (read-only)"
 
 
 class Listing:
-    """What ``%mw_runs`` returns.
+    """The value of ``%mw_runs``.
 
     Args:
-        hidden: whether there are other runs, which this user may not read.
+        hidden: whether there are other runs that this user may not read.
     """
 
     def __init__(self, runs: Sequence[Run], *, hidden: bool = False) -> None:

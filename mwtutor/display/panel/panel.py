@@ -113,7 +113,7 @@ class NotebookOutput:
         """Replace what the output shows.
 
         Args:
-            data: the same in each MIME type.
+            data: the same content in each MIME type.
             now: whether a cell that is being executed requested it.
         """
         self._send(data, self._id, now, update=self._begun)

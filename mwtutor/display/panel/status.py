@@ -201,7 +201,7 @@ def _row(
 
 
 def _closures(state: RunState, task: TaskState) -> tuple[str, ...]:
-    """The closures that a worker has done; for the chief, all that are done, and the total."""
+    """How many closures a worker has executed; for the chief, how many are done, and the total."""
     closures = state.closures
     if closures is None:
         return ()

@@ -34,7 +34,7 @@ class Tail:
 
 
 class Tails:
-    """The ends of a run's logs, of which each call reads what is new. Any thread may call it."""
+    """The ends of a run's logs. A call reads only what is new; any thread may make it."""
 
     def __init__(self, run: Run) -> None:
         self._run = run
@@ -63,13 +63,13 @@ def read_lines(run: Run, task: TaskId, count: int, within: int, search: str) -> 
     """The last lines of a task's log.
 
     Args:
-        count: at most this many.
-        within: only those in this many bytes at its end.
-        search: only those that contain this text.
+        count: the maximum number of lines.
+        within: how many bytes at the end of the log to read.
+        search: return only lines that contain this text.
 
     Raises:
         NoRun: the log is not readable.
-        OSError: it does not exist.
+        OSError: the log does not exist.
     """
     found = logs.lines(run.spec, [task], last=count + 1, within=within, grep=re.escape(search))
     return _tail(run, task, found, count, run.spec.log(task).stat().st_size > within)

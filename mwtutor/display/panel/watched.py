@@ -13,7 +13,7 @@ from mwtutor.run.observations.standing import Asker
 from mwtutor.run.record.state import RunState
 from mwtutor.run.run import Run
 
-#: Seconds between two measurements for up to this many tasks; for more, in proportion.
+#: Seconds between two measurements for up to this many tasks; proportionally longer for more.
 _MEASURED, _TASKS = 2.0, 16
 
 

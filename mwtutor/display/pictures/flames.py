@@ -30,7 +30,7 @@ _TOP, _LEGEND = 44.0, 20.0
 #: The approximate width of a label's character.
 _CHARACTER = 6.2
 
-#: Maximum number of levels drawn, and of paths per task in text; the smallest share in text.
+#: Maximum number of levels drawn, and of paths per task in text; the smallest share in the text.
 _LEVELS, _PATHS, _WORTH_SAYING = 60, 6, 0.01
 
 #: Samples were delayed if two of them are this many times further apart than usual.
@@ -44,7 +44,7 @@ class _Column:
     """A thread, or several of one task.
 
     Attributes:
-        seconds: how many fill its width.
+        seconds: the time that its full width stands for.
     """
 
     name: str

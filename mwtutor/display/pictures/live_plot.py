@@ -29,8 +29,8 @@ class Frame:
 
     Attributes:
         drawing: None if no task has reported the metric.
-        words: what the drawing does not say.
-        over: whether no other frame follows.
+        words: the caption, with the run's name and state.
+        over: whether this is the last frame.
         made: when it was drawn (seconds since the epoch).
     """
 
@@ -86,7 +86,7 @@ def frames(run: Run, metric: str) -> Iterator[Frame]:
 class LivePlots:
     """The live plots of this process: each is updated by a thread, which ends with its run.
 
-    A newer plot of the same metric of a run takes over from the older one.
+    A newer plot of the same metric of a run replaces the older one.
     """
 
     def __init__(self) -> None:

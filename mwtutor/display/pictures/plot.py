@@ -111,7 +111,7 @@ def _axis_label(runs: Iterable[Run], metric: str) -> str:
     return metric
 
 
-#: Keras computes a metric over the epoch so far; only the first step's value is its own.
+#: Keras computes metrics over the epoch so far; only the first value is that of a single step.
 OVER_EPOCH = ", over the epoch so far"
 
 

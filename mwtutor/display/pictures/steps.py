@@ -43,7 +43,7 @@ _BARS = 3000
 #: A worker is slow if its own part of a step is longer by this factor and by this many seconds.
 _SLOW, _SLOW_SECONDS = 1.5, 0.001
 
-#: The parts of a step in which others wait for a worker, as they begin a sentence.
+#: The parts of a step in which others wait for a worker, as the beginning of a sentence.
 _OWN = {
     "between": "Before a step (input, callbacks, other code)",
     "computing": "Computing in a step",
@@ -266,7 +266,7 @@ def verdict(steps: StepTimes) -> str:
 
 
 def reason(steps: StepTimes | None, late: TaskId) -> str:
-    """The part of a step on which ``late`` spends more of its own time than others do; or empty."""
+    """The part of a step on which ``late`` itself spends more time than others; empty if none."""
     if steps is None or not steps.together or late not in steps.of or len(steps.of) < 2:
         return ""
     said = []

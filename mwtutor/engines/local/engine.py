@@ -44,7 +44,7 @@ _HALTED, _LOOK = 2.0, 0.2
 
 @dataclass(frozen=True)
 class Held:
-    """What keeps a run alive: a connection to its supervisor, and one to the supervisor's guard."""
+    """The connections that keep a run alive: to its supervisor, and to the supervisor's guard."""
 
     supervisor: socket.socket
     guard: socket.socket
@@ -55,7 +55,7 @@ class Held:
 
 
 class LocalEngine(Engine):
-    """Starts runs on this machine. One per process; its connections keep the runs alive."""
+    """Starts runs on this machine, one engine per process; its connections keep the runs alive."""
 
     name = "local"
 

@@ -1,7 +1,7 @@
-"""The warm process: TensorFlow imported once, a supervisor forked for every launch.
+"""The warm process: it imports TensorFlow once, and forks a supervisor for every launch.
 
-Forking after ``import tensorflow`` is safe as long as nothing has touched the runtime: no eager
-operation, no device list, no gRPC channel. The server proves that before each fork. If it cannot,
+Forking after ``import tensorflow`` is safe as long as nothing has used the runtime: no eager
+operation, no device list, no gRPC channel. The server proves this before each fork. If it cannot,
 it refuses, and its owner starts a new server.
 """
 
@@ -39,11 +39,12 @@ PRELOADED = (
 
 
 def serve(fd: int, parent: int = 0) -> None:
-    """Import, then fork a supervisor for every request that arrives over ``fd``, until it closes.
+    """Import, then fork a supervisor for each request that arrives over ``fd``, until that closes.
 
-    During an import, it cannot notice that ``fd`` has closed. If ``parent`` is given, its death
-    also ends the server. On a shared machine, it exits when it has been unused for as long as a
-    session may be idle: it uses hundreds of MiB, and the next launch starts another one.
+    During an import, the server cannot notice that ``fd`` has closed. If ``parent`` is given, its
+    death also ends the server. On a shared machine, the server exits when it has been unused for as
+    long as a session may be idle, because it uses hundreds of MiB; the next launch starts another
+    one.
     """
     patience = _patience()
     if parent:
@@ -171,7 +172,7 @@ def _asked_within(channel: socket.socket, seconds: float) -> bool:
 def _import(name: str) -> None:
     if name == "tf_keras" and _has_its_own_keras_2():
         return
-    gc.disable()  # what an import creates stays, and scanning it takes a sixth of the import's time
+    gc.disable()  # imported objects stay; scanning them takes a sixth of the import's time
     with contextlib.suppress(ImportError), warnings.catch_warnings():
         warnings.simplefilter("ignore")
         importlib.import_module(name)

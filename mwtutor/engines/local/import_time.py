@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from mwtutor.run.request.program import Script
 
-#: Variables, by prefix, that act only on a process started with them; each is tested in
+#: Variables, by prefix, that affect only a process started with them; each is tested in
 #: ``test_import_time.py``. Not included, since they still act in a forked task:
 #: ``TF_NUM_INTRAOP_THREADS``, ``TF_NUM_INTEROP_THREADS``; ``TF_XLA_FLAGS`` and ``XLA_FLAGS``, which
 #: XLA reads when it first compiles; and ``GRPC_*``, which gRPC reads when it starts.

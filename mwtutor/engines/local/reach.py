@@ -47,10 +47,11 @@ def rewire(run: RunSpec, verb: str, task: TaskId, link: str) -> str:
 
 
 def ask_stacks(run: RunSpec, task: TaskId, *, native: bool = True) -> tuple[ThreadStack, ...]:
-    """The stacks of a task, which is not interrupted; empty if it does not report them.
+    """The stacks of a task, without interrupting it; empty if the task does not report them.
 
     Args:
-        native: whether it is a process here, which gets a signal if it does not answer otherwise.
+        native: whether the task is a process on this machine; it then gets a signal if it does not
+            answer without one.
 
     Raises:
         BadInput: the task cannot be asked.
@@ -84,7 +85,7 @@ def _ask(run: RunSpec, task: TaskId, **how: float) -> dict[str, Any]:
 
 
 def stop(run: RunSpec, state: RunState, reason: str, supervisor: int) -> bool:
-    """Ask the supervisor to stop the run, by its socket or a signal; return whether it was reached.
+    """Ask the supervisor to stop, over its socket or with a signal; return whether it was reached.
 
     Args:
         supervisor: its pid; 0 if unknown.
@@ -92,7 +93,7 @@ def stop(run: RunSpec, state: RunState, reason: str, supervisor: int) -> bool:
     with contextlib.suppress(NoRun):
         control.order(run, verb="stop", reason=reason)
         return True
-    if not state.started:  # its socket may not exist yet; later, it may be lost
+    if not state.started:  # its socket may not exist yet
         return False
     with contextlib.suppress(ProcessLookupError):
         if supervisor:

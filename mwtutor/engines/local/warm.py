@@ -1,6 +1,6 @@
 """The kernel's side of the fork server: one warm process for all launches of this process.
 
-``%load_ext`` imports this and little else, so it costs the kernel almost nothing.
+``%load_ext`` imports this module and little else, so it costs the kernel almost nothing.
 """
 
 from __future__ import annotations
@@ -102,7 +102,7 @@ class ForkServer:
         if not self._ready and transport.readable(self.channel, 0.0):
             with contextlib.suppress(transport.Disconnected):
                 transport.receive(self.channel)
-            self._ready = True  # or it has ended, which its next user will notice
+            self._ready = True  # or it has exited, as the next launch will notice
         return self._ready
 
     def why_not(self, env: dict[str, str]) -> str:
@@ -126,7 +126,7 @@ class ForkServer:
 
         end = self.printed()
         start = max(since, end - _HEARD)
-        # Not by seeking: the server writes at this descriptor's position.
+        # Do not seek: the server writes at this descriptor's position.
         words = last_words(os.pread(self._output.fileno(), end - start, start))
         return words or ending(self._process)
 
@@ -149,7 +149,8 @@ def ending(process: subprocess.Popen[bytes]) -> str:
 def start_process(role: str, theirs: socket.socket, output: IO[bytes]) -> subprocess.Popen[bytes]:
     """Start one of mwtutor's processes, connected to this one by ``theirs``."""
     fd = theirs.fileno()
-    # The kernel takes the thread that forked for the parent; only the main thread lives to the end.
+    # To Linux, the parent is the thread that forked, and only the main thread lives until the
+    # process exits.
     parent = os.getpid() if threading.current_thread() is threading.main_thread() else 0
     return subprocess.Popen(
         [sys.executable, str(child.ENTRY), role, str(fd), str(parent)],

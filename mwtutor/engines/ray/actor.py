@@ -17,7 +17,7 @@ from typing import Any
 
 from mwtutor.system.ports import HeldPorts
 
-#: Bytes that are passed on at once; seconds that a task's keeper has to stop what it keeps.
+#: Bytes that are passed on at once; seconds that a task's keeper has to stop the task.
 _AT_ONCE, _PATIENCE = 1 << 18, 20.0
 
 
@@ -77,7 +77,7 @@ class Host:
         """The keeper's next output: empty if it has ended, None if none arrives in this time.
 
         Args:
-            started: what :meth:`start` returned, so that Ray runs this after it.
+            started: the result of :meth:`start`, so that Ray runs this after it.
         """
         if self._link is None:
             return b""
@@ -97,7 +97,7 @@ class Host:
             pass  # it has ended
 
     def printed(self) -> bytes:
-        """What the keeper printed: nothing, unless something went wrong."""
+        """The keeper's own output, which is empty unless something went wrong."""
         return os.pread(self._printed.fileno(), _AT_ONCE, 0)
 
     def end(self) -> bool:

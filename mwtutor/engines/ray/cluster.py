@@ -1,6 +1,6 @@
-"""What mwtutor requests from Ray: a connection, places for a run's tasks, an actor in each place.
+"""Request a connection, places for a run's tasks, and an actor in each place from Ray.
 
-Whatever Ray reports as impossible becomes one of mwtutor's errors here.
+If Ray reports that something is impossible, this module raises one of mwtutor's errors.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ def address(engine: str, env: Mapping[str, str]) -> str:
 
 
 def connect(where: str, tasks: Sequence[Mapping[str, float]]) -> None:
-    """Connect to the cluster there as a client; see :func:`address`.
+    """Connect to the cluster at ``where`` as a client; see :func:`address`.
 
     Args:
         tasks: the tasks that a new cluster must have resources for.

@@ -43,8 +43,8 @@ from mwtutor.system.ports import REUSE_PORT_ENV
 #: Seconds that a launch waits for resources before it continues in the background.
 PATIENCE = 10.0
 
-#: Seconds that actors have to start, and to stop what they still run; the latter is shorter than
-#: the guard's patience.
+#: Seconds that actors have to start, and to stop their tasks; the latter is shorter than the
+#: guard's patience.
 _ARRIVING, _ENDING = 120.0, 4.0
 
 #: Seconds between two checks of whether there are resources.
@@ -66,7 +66,7 @@ def supervise(fd: int) -> NoReturn:
 
 
 def _begin(place: Place) -> Callable[[], None]:
-    """Request places, and start the tasks once Ray provides them; if that is slow, do so later."""
+    """Request places, and start the tasks now if Ray provides them soon, or else later."""
     machine = RayMachine(place.run, place.context)
     try:
         return _begin_on(machine, place)
@@ -242,7 +242,7 @@ class RayMachine(Nodes):
     # -- what happens -----------------------------------------------------------------------
 
     def _hear_of(self, task: RayTask, heard: Future[bytes | None]) -> None:
-        """Take note of what has arrived; Ray calls this in its own thread."""
+        """Record that output has arrived; Ray calls this in its own thread."""
         self._came.put(lambda: self._take(task, heard))
         with contextlib.suppress(BlockingIOError):
             self._wake.send(b"!")

@@ -1,4 +1,4 @@
-"""One task on Ray, as its supervisor sees it: an actor, and what arrives from it."""
+"""One task on Ray, as its supervisor sees it: an actor, and the output that arrives from it."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ class RayTask(FollowedTask):
         future.add_done_callback(lambda done: self._heard(self, done))
 
     def take(self, heard: Future[bytes | None]) -> None:
-        """Process what has arrived, or record that nothing more will arrive."""
+        """Process the output that has arrived, or record that no more will arrive."""
         try:
             data = heard.result()
         except Exception as error:  # an exception of Ray or of its connection

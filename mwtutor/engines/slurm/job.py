@@ -227,7 +227,7 @@ class StepTask(FollowedTask):
             name = signal.Signals(number).name.removeprefix("SIG")
             subprocess.run(["scancel", f"--signal={name}", self._step])
         else:
-            self._srun.terminate()  # Slurm has not started it yet, and now never will
+            self._srun.terminate()  # Slurm has not started the step yet; now it never will
 
     def _number(self) -> str:
         """The step's number; empty if not reported yet."""

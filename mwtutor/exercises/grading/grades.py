@@ -59,8 +59,8 @@ class Grade:
         points: those of a right solution, times the share of checks that judged it right.
         possible: the points of a right solution.
         findings: one for each check; none if there was nothing to judge.
-        why: why there was nothing to judge, a sentence; else empty.
-        digest: identifies what was judged, and the checks that judged it.
+        why: why there was nothing to judge, as a sentence; else empty.
+        digest: identifies the code that was judged, and the checks that judged it.
     """
 
     points: float
@@ -176,9 +176,9 @@ def grade(
 ) -> Generator[tuple[str, str, Grade], None, None]:
     """Judge every exercise of every learner; yield each grade with learner and exercise.
 
-    Each grade is written to ``grades.json`` at once. What was judged before, with the same code
-    and the same checks, is not judged again, and comes first. Other learners' grades are removed.
-    This process must be a subreaper.
+    Each grade is written to ``grades.json`` immediately. Exercises that were judged before, with
+    the same code and the same checks, are not judged again; their grades come first. Other
+    learners' grades are removed. This process must be a subreaper.
 
     Args:
         place: the directory of the results.
@@ -207,7 +207,7 @@ def grade(
 def _kept(
     known: Mapping[str, Learner], submitted: Sequence[Submission], checks: Sequence[Checks]
 ) -> dict[str, Learner]:
-    """The earlier grades of what is graded now."""
+    """The earlier grades of the learners and exercises that are graded now."""
     names, ids = {one.learner for one in submitted}, {one.exercise.id for one in checks}
     return {
         name: Learner({key: made for key, made in one.grades.items() if key in ids}, one.problems)
@@ -268,7 +268,7 @@ def _lost(checks: Checks) -> Grade:
 
 
 def _at_once(before: Grade | None, checks: Checks, code: str | None) -> Grade | None:
-    """A grade for which nothing has to run; None if there is none."""
+    """A grade that needs no kernel; None if there is none."""
     if code is None:
         why = "The notebook has no cell for this exercise."
         if checks.exercise.launch:

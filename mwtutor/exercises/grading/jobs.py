@@ -81,7 +81,7 @@ def _started(at: int, task: Task[_Result]) -> tuple[Connection, _Job]:
     receive, send = _FORK.Pipe(duplex=False)
     process = _FORK.Process(target=_work, args=(task, send, os.getpid()))
     process.start()
-    send.close()  # so that the end of the process is the end of the pipe
+    send.close()  # so that the pipe closes when the process exits
     return receive, _Job(at, process, time.monotonic() + task.seconds)
 
 

@@ -30,7 +30,7 @@ class Submission:
     """The work of one learner.
 
     Attributes:
-        learner: the name of the learner's folder; for a file that is in none, that of the file.
+        learner: the name of the learner's folder, or of the file if it is in no such folder.
         code: the content of each exercise's cell, by the exercise's id.
         problems: what could not be read, a sentence each.
     """
@@ -163,7 +163,7 @@ def _chosen(
         path: [one for one in sources if not same(one, exercise.stub)]
         for path, sources in written.items()
     }
-    # A program counts as it was left, even if a cell wrote an earlier version.
+    # The program file counts, even if a cell wrote an earlier version.
     order = sorted(changed, key=lambda path: path.suffix == ".ipynb")
     first = next((path for path in order if changed[path]), order[0])
     alike = [path for path in order if path.suffix == first.suffix]

@@ -1,8 +1,8 @@
 """The input data: every worker has all of it, and reads it from its own position.
 
-That is how TensorFlow and Keras 2 do it: each step goes to a free worker, so a worker's rows are
-unknown in advance. For training, each dataset is repeated, because none may end before the last
-step.
+TensorFlow and Keras 2 do the same: each step goes to a free worker, so the rows that a worker will
+need are unknown in advance. For training, each dataset is repeated, because no worker's dataset may
+end before the last step.
 """
 
 from __future__ import annotations
@@ -35,8 +35,8 @@ class Source:
 
     Attributes:
         dataset: creates the dataset where it is called; None if only ``per_worker`` is known.
-        batches: how many it has; None if unknown or infinite.
-        per_worker: what the program itself distributed.
+        batches: how many batches it has; None if unknown or infinite.
+        per_worker: the data that the program itself distributed.
         options: a ``tf.distribute.InputOptions``, if the program has any.
         global_batches: whether a worker's GPUs share each batch; otherwise each gets its own.
     """
@@ -90,7 +90,7 @@ def _only_here(what: str) -> NotSupported:
 
 
 def _sent(dataset: Any) -> Function:
-    """A function that creates this dataset of the chief wherever it is called."""
+    """A function that creates a copy of this dataset of the chief wherever it is called."""
     try:
         graph = values.serialize_dataset_to_graph(dataset)
     except tf.errors.OpError as error:
@@ -124,7 +124,7 @@ def distribute(coordinator: Any, given: Source) -> Any:
 
 
 def whole(given: Source, steps: int | None) -> Function:
-    """A function that creates the dataset to evaluate, in a worker."""
+    """A function that creates, in a worker, the dataset to evaluate."""
 
     def dataset() -> Any:
         made = given.dataset(tf.distribute.InputContext())
@@ -137,7 +137,7 @@ def check_function(traced: Any) -> None:
     """Reject a function that uses a dataset of the chief.
 
     Raises:
-        NotSupported: it does; workers would fail with "Unable to parse tensor proto".
+        NotSupported: the function uses one; workers would fail with "Unable to parse tensor proto".
     """
     if any(tensor.dtype == tf.variant for tensor in traced.captured_inputs):
         raise NotSupported(
@@ -166,7 +166,7 @@ def specification(dataset: Any) -> Any:
 
 
 def specification_of(dataset: Function) -> Any:
-    """Like :func:`specification`, for a function that creates a dataset; it is only traced."""
+    """Like :func:`specification`, for a function that creates a dataset and is only traced."""
     traced = tf.function(dataset, autograph=False).get_concrete_function()
     check_function(traced)
     return specification(traced.structured_outputs)
@@ -176,7 +176,7 @@ def known_steps(given: Source, steps: int | None, option: str) -> int:
     """The number of batches to take.
 
     Raises:
-        NotSupported: it is unknown.
+        NotSupported: the number is unknown.
     """
     count = steps if steps is not None else given.batches
     if count is None:

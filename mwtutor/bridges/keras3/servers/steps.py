@@ -81,7 +81,7 @@ def evaluation(model: Any, dataset: Function, parts: int) -> Any:
         return values
 
     def batch(data: Any, values: list[Any]) -> list[Any]:
-        # All GPUs of a worker compute the same, so only the metrics of one count.
+        # All GPUs of a worker compute the same values, so only the metrics of one GPU count.
         results = strategy.run(replica, args=(data, values))
         return [strategy.experimental_local_results(value)[0] for value in results]
 

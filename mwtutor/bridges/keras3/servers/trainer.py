@@ -55,7 +55,7 @@ def settle(model: Any) -> None:
 
 
 class _OfWorkers:
-    """Takes the place of Keras's data adapter, of which an epoch needs only this."""
+    """Replaces Keras's data adapter; an epoch needs only these attributes of it."""
 
     num_batches = None
 
@@ -180,7 +180,7 @@ def _fit(original: Function) -> Function:
 
 
 def _check_validation(given: dict[str, Any]) -> None:
-    """Check before hours of training, not at the end of the first epoch."""
+    """Check the validation data before training; otherwise it would fail after the first epoch."""
     x = given["validation_data"]
     x = x[0] if isinstance(x, (tuple, list)) else x
     steps = given["validation_steps"]
@@ -273,7 +273,8 @@ def _predict(original: Function) -> Function:
             return original(self, *args, **kwargs)
         strategy = self._distribute_strategy
         settle(self)
-        # The chief predicts by itself, as in Keras 2; a new thread is outside every scope.
+        # The chief predicts alone, as in Keras 2. It does so in a new thread, which is outside
+        # every scope.
         self._distribute_strategy = self.predict_function = None
         try:
             if not tf.distribute.has_strategy():

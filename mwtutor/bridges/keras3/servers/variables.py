@@ -48,8 +48,8 @@ class OwnMetrics(StatelessScope):  # type: ignore[misc]
 class SplitVariable(backend.Variable):  # type: ignore[misc]
     """A variable that a partitioner has split into parts, possibly on different servers.
 
-    Reads return one tensor. Gradients and optimizers see its parts, which are Keras variables, too,
-    and replace it in ``weights`` and ``variables``.
+    Reading it returns one tensor. Its parts are also Keras variables: gradients and optimizers use
+    them, and they replace the variable in ``weights`` and ``variables``.
     """
 
     @property
