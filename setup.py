@@ -14,7 +14,8 @@ if sys.platform == "win32":
 
 HERE = Path(__file__).parent
 
-#: The page of the repository, to which the links of the registry's page lead. It has none yet.
+#: The page of the repository, to which the links of the registry's page lead. The repository has no
+#: page yet.
 ADDRESS = ""
 
 
@@ -33,7 +34,7 @@ class BuildWithCourse(build_py):
 
 
 def long_description() -> str:
-    """README; its links into the repository lead there, or are plain text while it has no page."""
+    """README; its links into the repository lead to that page, or are plain text without one."""
 
     def absolute(link: re.Match) -> str:
         picture, words, to = link.groups()

@@ -1,8 +1,8 @@
 """Test whether the verdict on exchanges names the right worker and line, and never a wrong one.
 
 Every program below has one fault, or none. ``# here`` marks the line that one worker reaches and
-another does not, or that differs between them. Each program runs on a real cluster, and its verdict
-is compared: a fault is found if the verdict names the worker and a marked line.
+another does not, or that differs between them. Each program runs on a real cluster. A fault counts
+as found if the verdict names the worker and a marked line.
 
     python benchmarks/blame.py                  # all programs
     python benchmarks/blame.py skipped one-ends # these programs

@@ -38,7 +38,7 @@ def run(shell: Any, cell: str) -> None:
 
 
 def magic(shell: Any, lines: int, name: str, line: str = "") -> None:
-    """Execute a cell that prints lines, without what IPython does for every cell of a notebook."""
+    """Execute a cell that prints lines, without IPython's own work for every cell of a notebook."""
     with redirect_stdout(StringIO()) as shown:
         shell.run_cell_magic(name, line, f"for line in range({lines}): print('line', line)")
     assert shown.getvalue().count("line") >= lines

@@ -18,7 +18,8 @@ import psutil
 from jupyter_client.manager import KernelManager
 from versions import versions
 
-#: What every learner's kernel executes: it returns once the fork server has imported everything.
+#: The code that every learner's kernel executes; it returns once the fork server has imported
+#: everything.
 LOAD = """
 %load_ext mwtutor
 import mwtutor

@@ -185,7 +185,7 @@ def parameter_server_trial(row: Row) -> None:
 
 
 def judge(row: Row, run: Run, victim: str, died: float) -> None:
-    """Record what a run reported about the death of one of its tasks."""
+    """Record a run's report about the death of one of its tasks."""
     if run.outcome.culprit != TaskId.parse(victim):
         row.wrong.append(f"{victim}: {run.outcome.reason}")
     ending = next(e["t"] for e in EventReader(run.spec.events).read() if e["event"] == "ending")
@@ -350,7 +350,7 @@ def alive(process: psutil.Process) -> bool:
 
 
 def remains(run: Run) -> list[str]:
-    """What is left of a run one second after its end."""
+    """The remains of a run one second after its end."""
     deadline = time.monotonic() + 1.0
     while (left := remains_now(run)) and time.monotonic() < deadline:
         time.sleep(0.05)

@@ -3,7 +3,7 @@
     python benchmarks/gpu.py [--json FILE] [--workers 2] [--rounds 3]
 
 It runs the tests that need a GPU, and notebook 10b with its hardware cells. Then it runs the
-notebook's program alternately on the CPU and on GPUs, with each kind of collectives that works on
+notebook's program alternately on the CPU and on GPUs, with each kind of collective that works on
 this machine; if there are too few GPUs, the workers share them. The table and the JSON give the
 date, the card, the versions, and what was skipped and why. Without a GPU, everything that needs one
 is skipped, and the JSON says so.
@@ -44,7 +44,7 @@ def main() -> int:
     diagnosis = mwtutor.doctor(options.workers)
     print(diagnosis)
     files = "tests/e2e/test_devices.py", "tests/unit/devices/test_gpus.py"
-    tests = run_tests(ROOT, "-m", "", *files)  # -m "" selects what make test leaves out, too
+    tests = run_tests(ROOT, "-m", "", *files)  # -m "" also selects tests that make test omits
     with tempfile.TemporaryDirectory() as where:  # a notebook leaves files in its directory
         shutil.copy(NOTEBOOK, where)
         tests += run_tests(where, "--nbval-lax", "--nbval-cell-timeout=400", NOTEBOOK.name)

@@ -1,4 +1,4 @@
-"""Let accounts of a shared machine run a whole lesson at once, with its exercises solved; as root.
+"""Run a whole lesson, with its exercises solved, in several accounts at once; needs root.
 
 Each learner has an account, a home directory and a kernel there, and runs the lesson's cells one
 after the other. While they do that, the PSS of all their processes is measured every few seconds;
@@ -45,7 +45,7 @@ class Result:
 
     Attributes:
         minutes: from the first cell to the last one.
-        right: how many checks showed what they should: those of the exercises, and check cells.
+        right: how many checks, of exercises and in check cells, gave the expected result.
         checks: how many checks there are.
         wrong: the output of the other checks, and of cells that failed.
         waited: launches that had to wait.

@@ -42,7 +42,7 @@ from mwtutor.singletons import singleton
 
 Rows = dict[str, Row]
 
-#: Stands in for a training program, and dies on request.
+#: A program that acts like a training program, and dies on request.
 PROGRAM = """\
 import ctypes, json, os, pathlib, signal, sys, time
 

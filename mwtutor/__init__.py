@@ -95,5 +95,5 @@ def load_ipython_extension(shell: Any) -> None:
     from mwtutor.system.linux import LINUX
 
     register(shell)
-    if LINUX:  # elsewhere, nothing is forked from it
+    if LINUX:  # on other systems, nothing is forked from it
         warm.server()

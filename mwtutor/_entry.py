@@ -11,7 +11,7 @@ AT_START = frozenset(sys.modules)  # before mwtutor imports anything
 import importlib.util  # noqa: E402
 import pathlib  # noqa: E402
 
-#: The roles that get a file descriptor, and the function of mwtutor that each calls with it.
+#: The roles of mwtutor's processes, and the function that each calls with its file descriptor.
 WORK = {
     "supervisor": "supervisor.process.supervise_cold",
     "ray": "engines.ray.job.supervise",

@@ -1,4 +1,4 @@
-"""For programs: which task is the chief, and how all workers save when only one copy is kept.
+"""For programs: tell which task is the chief, and let all workers save but keep only one copy.
 
 Saving a model whose variables are mirrored can require a collective (for example, to read a
 variable that is summed over the workers), so every worker has to take part. But two workers that

@@ -186,7 +186,7 @@ class ClusterSpec:
 
 @dataclass(frozen=True)
 class ClusterSize:
-    """How many tasks of each type, before any of them has an address."""
+    """The number of tasks of each type, before any task has an address."""
 
     workers: int
     chief: bool = False
@@ -264,7 +264,7 @@ def parse_tf_config(text: str) -> tuple[ClusterSpec, TaskId]:
         cluster.
 
     Raises:
-        BadCluster: says which key is wrong, and how.
+        BadCluster: the text is not valid; the error says which key is wrong, and how.
     """
     try:
         config = json.loads(text)

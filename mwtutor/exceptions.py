@@ -1,7 +1,7 @@
-"""The tree of errors, and the two sentences each of them shows::
+"""The tree of errors, each of which shows two sentences::
 
     MwtutorError
-    ├── BadInput             what was typed or passed cannot be used
+    ├── BadInput             a typed or passed value cannot be used
     │   ├── BadCluster       a cluster or TF_CONFIG that is not valid
     │   └── BadProgram       a script that is missing, is not Python, or does not compile
     ├── NoRun                no run has that name
@@ -15,8 +15,7 @@
         ├── CellFailed       a cell raised an exception; shows the worker's own traceback
         └── CellInterrupted  a cell was interrupted
 
-Users read these instead of a traceback, so each is one sentence that says what is wrong and
-one that says what to do.
+Users read these sentences instead of a traceback: one says what is wrong, and one says what to do.
 """
 
 from __future__ import annotations
@@ -28,12 +27,12 @@ from mwtutor.sanitize import colored, harmless
 
 
 class MwtutorError(Exception):
-    """Base of every error mwtutor raises on purpose.
+    """Base of every error that mwtutor raises on purpose.
 
     Args:
-        problem: one sentence: what is wrong.
-        remedy: one sentence: what to do about it, in which ``@mw_`` stands for any interface's
-            commands: see :mod:`mwtutor.interface`.
+        problem: one sentence on what is wrong.
+        remedy: one sentence on what to do about it. In the sentence, ``@mw_`` stands for any
+            interface's commands; see :mod:`mwtutor.interface`.
     """
 
     def __init__(self, problem: str, remedy: str = "") -> None:
@@ -46,7 +45,7 @@ class MwtutorError(Exception):
         return f"{self.problem}\n{self.remedy}".strip()
 
     def _render_traceback_(self) -> list[str]:
-        """What IPython prints instead of mwtutor's traceback: the two sentences."""
+        """The lines that IPython prints instead of mwtutor's traceback: the two sentences."""
         return [f"{type(self).__name__}: {self.problem}", *filter(None, [self.remedy])]
 
 
@@ -71,7 +70,7 @@ def chain(error: BaseException | None) -> Iterator[BaseException]:
 
 
 class BadInput(MwtutorError):
-    """What was typed or passed cannot be used."""
+    """A typed or passed value cannot be used."""
 
 
 class BadCluster(BadInput):
@@ -114,7 +113,7 @@ class RunTimeout(MwtutorError):
 
 
 class Interrupted(MwtutorError):
-    """A wait was interrupted; what was waited for continues."""
+    """A wait was interrupted; the run or cell continues."""
 
 
 class SessionError(MwtutorError):
@@ -129,7 +128,7 @@ class CellFailed(SessionError):
     """A cell raised an exception in a worker.
 
     Args:
-        problem: which worker raised what.
+        problem: the worker and the exception that it raised.
         remedy: the consequences, and what to do.
         traceback: the worker's own, as IPython rendered it there.
     """

@@ -27,7 +27,7 @@ class ExecutedCell:
         source: its text, with its magics.
         at: when it began, in seconds since the epoch.
         place: the id of the notebook's cell; empty if the front end does not say.
-        error: what it raised; empty if it succeeded or is running.
+        error: the exception that it raised; empty if it succeeded or is running.
     """
 
     source: str

@@ -1,4 +1,4 @@
-"""``launch()``: from a request to a running cluster, and the runs this process knows."""
+"""Launch runs as requested, and find the runs that this process knows."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ def launch(*args: Any, **options: Any) -> Run:
 
 
 def preview(request: LaunchRequest) -> str:
-    """What a launch would submit to another scheduler.
+    """The text that a launch would submit to another scheduler.
 
     Raises:
         BadInput, NotSupported: the run could not be launched, or would not be submitted to a
@@ -96,7 +96,7 @@ def start(
     """Like :func:`launch`, for a parsed request.
 
     Args:
-        request: what was requested.
+        request: the parsed request.
         sockets: for a session, whose tasks execute cells: the directory of its kernels' sockets.
         on: the name of the engine, if not the requested one.
         begun: called after all checks, just before the tasks are started.
@@ -209,7 +209,7 @@ def find_to_change(name: str = "", store: Store | None = None) -> Run:
     """Like :func:`find`, but for commands that stop or disturb a run: it never guesses.
 
     Raises:
-        BadInput: no name was given, and others are running.
+        BadInput: no name was given, and other runs are running.
         NoRun: there is none.
     """
     run = find(name, store)
@@ -296,7 +296,7 @@ def _by_name(running: Sequence[Run]) -> str:
 
 
 def hides_some(store: Store | None = None) -> bool:
-    """Whether some runs here may not be read by this user."""
+    """Whether there are runs here that this user may not read."""
     with contextlib.suppress(BadInput):  # the current directory has been removed
         return (store or Store()).hides_some()
     return False
@@ -344,7 +344,7 @@ def clean(store: Store | None = None) -> int:
 
 
 def devices_in_use(name: str = "", store: Store | None = None) -> dict[str, list[str]]:
-    """The GPUs that each run uses now, except a run of this name: a new launch would replace it."""
+    """The GPUs that each run uses now, except a run of this name, which a launch would replace."""
     here = PidSpace.here()
     return {
         run.name: [env[gpus.VISIBLE] for env in run.spec.task_env.values() if gpus.VISIBLE in env]

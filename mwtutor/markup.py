@@ -82,7 +82,7 @@ CURVES = ("#3a80d2", "#c8641e", "#2a9152", "#d8434f", "#8f6ad0", "#13909c")
 
 
 def meaning(state: str) -> str:
-    """What a state means, which chooses its color; ``text`` for an unknown state."""
+    """The meaning of a state, which determines its color; ``text`` for an unknown state."""
     return _MEANINGS.get(state, "text")
 
 

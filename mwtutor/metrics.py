@@ -1,7 +1,7 @@
 """Progress and metrics: emitted inside a task, read from the run's event log.
 
 A task has one pipe to its supervisor. Messages are small and never block the training: a message
-that does not fit at once is dropped, except the few that report how a program ended.
+that does not fit immediately is dropped, except the few that report how a program ended.
 """
 
 from __future__ import annotations
@@ -110,7 +110,7 @@ def send(event: str, *, wait: float = 0.0, **fields: Any) -> None:
 
 
 def progress(**position: Any) -> None:
-    """Send the training's position now, however soon after another message.
+    """Send the training's position now, even if another message was just sent.
 
     Args:
         position: ``step``, ``steps``, ``epoch``, ``epochs``, ``over_epoch`` and ``metrics``, a
@@ -147,7 +147,7 @@ def advanced(interval: float = INTERVAL, **position: Any) -> None:
     """Send the training's position now, or a little later if the last message was just sent.
 
     Args:
-        interval: the minimum number of seconds between the two.
+        interval: the minimum number of seconds between the two messages.
         position: as for :func:`progress`.
     """
     if _channel is None:

@@ -27,7 +27,7 @@ from mwtutor.system.pidspace import PidSpace
 #: How many directories to search, those near the root first, and how many runs to list.
 MOST, MOST_RUNS = 2000, 100
 
-#: Minimum seconds between two searches, and the same as a multiple of a search's duration.
+#: Minimum pause between two searches, in seconds and as a multiple of a search's duration.
 _PAUSE, _TIMES = 2.0, 50
 
 #: How many lines of a log to return, and how many bytes at the end of each task's log to read.
@@ -40,8 +40,8 @@ _SKIPPED = frozenset(("node_modules", "__pycache__"))
 class Overview:
     """The runs below a directory: list them, read their logs, stop one.
 
-    Only :meth:`stop` changes anything. The text that it returns is safe to show, and can be written
-    as JSON.
+    Only :meth:`stop` changes anything. All returned text is safe to show, and all returned data can
+    be written as JSON.
 
     Args:
         root: the directory.
@@ -211,7 +211,7 @@ def _key(directory: Path) -> str:
 
 
 def _trouble(store: Store) -> list[str]:
-    """Why not every run of a directory is listed."""
+    """Why some runs of a directory are not listed."""
     try:
         files.names_in(store.root / "runs")
     except (FileNotFoundError, PermissionError):

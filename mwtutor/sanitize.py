@@ -21,7 +21,7 @@ _STYLE = 60
 _RESET = re.compile(r"\x1b\[0*m")
 _CONTROL = re.compile(r"[\x00-\x08\x0a-\x1f\x7f-\x9f]")
 
-#: Categories of invisible characters, which change how others are shown, or their order.
+#: Unicode categories of invisible characters that change the look or the order of others.
 _UNSEEN = ("Cf", "Zl", "Zp")
 
 

@@ -70,7 +70,7 @@ def remove_left(place: str, prefix: str) -> int:
 
 
 def remove_noted(notes: bytes) -> None:
-    """Remove what is left at the places that a task recorded."""
+    """Remove leftovers at the places that a task recorded."""
     for line in notes.split(b"\0"):
         place, _, prefix = os.fsdecode(line).rpartition(os.sep)
         # Programs can write to this file, so only provable leftovers are removed.

@@ -7,8 +7,8 @@
 
 The plain recipe, TensorFlow's ``multi_process_runner``, ipyparallel, Ray Train's
 ``TensorflowTrainer`` and mwtutor execute the same programs, which do not import mwtutor. A dash
-marks what a way cannot do, or what was not measured. Machines are noisy: trust the ratios, and look
-at the load average below them.
+marks a measurement that was not made, or that is not possible in that way. Machines are noisy:
+trust the ratios, and look at the load average below them.
 """
 
 from __future__ import annotations

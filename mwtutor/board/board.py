@@ -37,7 +37,7 @@ _PROXY, _HUB = "TENSORBOARD_PROXY_URL", "JUPYTERHUB_SERVICE_PREFIX"
 
 @dataclass(frozen=True)
 class Found:
-    """What TensorBoard shows about one run when it opens; later data is added.
+    """The data of one run that TensorBoard shows when it opens; it adds later data.
 
     Attributes:
         histories: the tasks whose metrics it draws, each with its attempt unless it is the first.
@@ -58,7 +58,7 @@ class Board:
     Attributes:
         address: the URL for a browser on this machine. Only someone who knows the whole URL sees
             anything there.
-        found: what it shows about each run, by the run's label.
+        found: the data that it shows about each run, by the run's label.
     """
 
     def __init__(self, runs: Sequence[Run]) -> None:
@@ -146,7 +146,7 @@ class Board:
 
 
 def words(found: Found) -> str:
-    """What TensorBoard shows of a run, in a few words."""
+    """The data that TensorBoard shows about a run, in a few words."""
     parts = [f"the history of {', '.join(found.histories)}"] if found.histories else []
     if found.directories:
         parts.append(f"the program's event files in {', '.join(found.directories)}")
@@ -166,8 +166,8 @@ def tensorboard(*runs: Run | str) -> Board:
 
     It reads the metrics that mwtutor recorded for every task, the event files that the program
     writes below its working directory, and the traces next to them; new data appears during the
-    run. It can be reached only from this machine, and only with its whole address. It stops when
-    this process ends. If a TensorBoard already shows the same runs, that one is returned.
+    run. It can be reached only from this machine, and only with its whole URL. It stops when this
+    process ends. If a TensorBoard already shows the same runs, that one is returned.
 
     Args:
         runs: runs, or names or ids of runs; without any, the one that is running, or the latest.

@@ -1,6 +1,6 @@
 """The directory that TensorBoard reads: mwtutor writes histories to it, and links all other files.
 
-Nothing here imports TensorFlow: the ``tensorboard`` package writes event files without it.
+This module does not import TensorFlow: the ``tensorboard`` package writes event files without it.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ class RunFiles:
             self._next_look = time.monotonic() + max(2.0, 20 * (time.monotonic() - began))
 
     def shows(self) -> dict[str, object]:
-        """What has been found, for display."""
+        """The data found so far, for display."""
         return {
             "histories": sorted(self.histories),
             "directories": sorted(self.directories),

@@ -1,4 +1,4 @@
-"""Which run a command refers to: the one that its line names, or a default."""
+"""Find the run that a command refers to: the one that its line names, or a default."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def add_name(parser: Parser, what: str = WHICH, *, by_place: bool = True) -> Non
     """Add the name of a run or session, as --name and as the last positional argument.
 
     Args:
-        what: the help text, which says what the default is.
+        what: the help text, which names the default.
         by_place: whether the name can be a positional argument as well.
     """
     parser.add_argument("--name", default="", action=_Name, help=what)

@@ -44,9 +44,9 @@ class Candidates:
     """The completions of the word at the cursor.
 
     Attributes:
-        typed: its part before the cursor, which is replaced.
+        typed: the part of the word before the cursor, which is replaced.
         found: the replacements, the likeliest first.
-        kinds: what each of them is, in a word; empty if unknown.
+        kinds: the kind of each replacement, in a word; empty if unknown.
     """
 
     typed: str
@@ -73,7 +73,7 @@ def candidates(code: str, line: int, column: int) -> Candidates | None:
 
 
 def inspect_at(code: str, cursor: int, detail: int) -> Mapping[str, Any] | None:
-    """What a worker says about the name at the cursor, in the format of Jupyter's messages.
+    """A worker's information about the name at the cursor, in the format of Jupyter's messages.
 
     Returns:
         None if workers do not execute the cell. If no worker answers, the result says that nothing
@@ -100,7 +100,7 @@ def following(verb: str, line: str) -> Candidates | None:
         parser = dispatch.parser(verb, MAGIC)
     except (ValueError, KeyError):  # an open quote, or no such command
         return None
-    if "--" in words:  # what follows belongs to the program
+    if "--" in words:  # the next words belong to the program
         return None
     typed = _Typed(verb)
     for word in words:
@@ -281,7 +281,7 @@ class _WorkersCell:
 
     Attributes:
         head: the line of its magic.
-        body: what the workers execute.
+        body: the code that the workers execute.
         offset: the position in the cell at which the body begins.
         name, task: the names of the session and the worker; empty if the magic omits them.
     """
@@ -313,7 +313,7 @@ class _WorkersCell:
             return None
         types = reply.get("metadata", {}).get("_jupyter_types_experimental", ())
         typed, found = self.body[reply["cursor_start"] : cursor], reply["matches"]
-        owner = typed[: typed.rfind(".") + 1]  # how much is repeated depends on IPython
+        owner = typed[: typed.rfind(".") + 1]  # some versions of IPython repeat this part
         if not all(one.startswith(owner) for one in found):
             owner = ""
         kinds = tuple(str(one.get("type", "")) for one in types if len(types) == len(found))

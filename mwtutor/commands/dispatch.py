@@ -1,4 +1,4 @@
-"""All commands, and how a typed line becomes options."""
+"""All commands, and the conversion of a typed line to options."""
 
 from __future__ import annotations
 

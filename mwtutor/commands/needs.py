@@ -1,4 +1,4 @@
-"""``%%mw_needs``: a cell that runs only where the hardware and versions it needs exist."""
+"""``%%mw_needs``: a cell that runs only where the hardware and versions that it needs exist."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The parts that all commands share: how their lines are parsed, and the kinds of values."""
+"""The parts that all commands share: parsing their lines, and reading their values."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ class Parser(argparse.ArgumentParser):
     def read(self, words: Sequence[str]) -> argparse.Namespace:
         first = f"The number of workers comes first: {self.style.verb(self.verb)} 2"
         counted = _WORKERS.intersection(words).difference(self._option_string_actions)
-        if counted and self.verb != "exec":  # after the program, they belong to it
+        if counted and self.verb != "exec":  # options after the program belong to it
             self.error(f"unknown argument {min(counted)!r}", f"{first} ...")
         by_place = {action.dest for action in self._actions if not action.option_strings}
         with_program = {"workers", "program"} <= by_place
@@ -127,7 +127,7 @@ def add_options(parser: Parser, verb: str) -> None:
 
 
 def add_option(parser: Parser, row: Option, **how: Any) -> None:
-    """Add an option, which is absent unless it is typed, or a positional argument."""
+    """Add an option (absent from the result unless it is typed) or a positional argument."""
     if isinstance(row.kind, Flag):
         how["action"] = "store_true"
     else:

@@ -1,4 +1,4 @@
-"""The run commands: the arguments of each, and what it does, for magics and the terminal."""
+"""The run commands, with their arguments and bodies, for magics and the terminal."""
 
 from __future__ import annotations
 

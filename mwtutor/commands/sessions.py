@@ -187,7 +187,7 @@ def session_among(
     """The session that one of these words names; empty if all are variables.
 
     Args:
-        is_variable: whether the latest session's command could mean a variable by a word.
+        is_variable: whether a word could be a variable for the latest session's command.
 
     Raises:
         BadInput: a word can mean both, or two words name sessions.
@@ -275,7 +275,7 @@ def _cell_body(options: Namespace, face: Face) -> Answer:
 
 @contextmanager
 def _ending_shown(session: api.Session, face: Face) -> Iterator[None]:
-    """If the session has ended, have the command itself show that."""
+    """If the session has ended, show this as part of the command."""
     try:
         yield
     finally:

@@ -1,4 +1,4 @@
-"""A command, and what it needs from the interface in which it is used."""
+"""A command, and the functions that it needs from the interface in which it is used."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from mwtutor.run.run import Run
 
 @dataclass(frozen=True)
 class Answer:
-    """What a command shows when it is done.
+    """The result that a command shows when it is done.
 
     Attributes:
         shown: a value that a notebook displays and a terminal prints; None shows nothing.
-        brief: what a terminal prints instead, if it differs.
+        brief: the text that a terminal prints instead, if it differs.
         status: the exit status in a terminal.
     """
 
@@ -48,7 +48,7 @@ class Face(Protocol):
         """Show a line now, before the command is done."""
 
     def say_until_replaced(self, text: str) -> Callable[[str], None]:
-        """Show a line; the function that this returns replaces it, in any thread.
+        """Show a line, and return a function that replaces it and may be called in any thread.
 
         Where a line cannot be replaced, the new one is printed.
         """
@@ -67,10 +67,10 @@ class Face(Protocol):
         """
 
     def starting(self) -> AbstractContextManager[None]:
-        """Show what the command waits for while the context's body starts something."""
+        """Show the step that the command waits for while the context's body starts something."""
 
     def result(self, panel: Any) -> Any:
-        """A panel to show unchanged; None if it already replaces what :meth:`starting` showed."""
+        """The panel as the final result; None if it has replaced the output of :meth:`starting`."""
 
     def follow(self, run: Run, timeout: float, *, owned: bool) -> Answer:
         """Show a run's progress until it has ended.
@@ -81,7 +81,7 @@ class Face(Protocol):
         """
 
     def refresh(self, shown: Any) -> None:
-        """Show a value now, replacing what the command showed this way before."""
+        """Show a value now, in place of the previous one that this method showed."""
 
     def plot_live(self, run: Run, metric: str) -> None:
         """Show the curves of a metric, and update them until the run has ended."""
@@ -100,7 +100,7 @@ class Verb:
     Attributes:
         summary: what it does; lists show only the first line.
         build: adds the command's options to a parser.
-        body: executes it. The options of a cell magic have the cell in ``cell``.
+        body: executes the command. The options of a cell magic have the cell in ``cell``.
         examples: lines of help; ``@`` stands for the prefix.
         style: how it is written, if not in the interface's usual way.
     """

@@ -2,7 +2,7 @@
 
 - ``digits.load()`` and ``digits.as_dataset()``: 1,797 real images embedded in this package.
 - ``load_mnist()``: the real MNIST where it is prepared or can be downloaded, else those digits;
-  it says which.
+  it prints which.
 - ``tfds.load("mw_digits")``: the same digits for TensorFlow Datasets, once this package is
   imported.
 
@@ -31,5 +31,5 @@ def register() -> None:
 
 # Defining a builder's class registers the builder. This needs tensorflow_datasets, whose import
 # takes half a second that a program without TFDS should not spend. So the class is defined when the
-# program imports TFDS, or now if it already has.
+# program imports TFDS, or now if TFDS is already imported.
 when_imported("tensorflow_datasets", lambda module: register())

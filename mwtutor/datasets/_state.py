@@ -15,8 +15,8 @@ def state_dir(data_dir: Path) -> Path:
     """The directory for mwtutor's files about the data in ``data_dir``; it exists on return.
 
     It is inside ``data_dir``, so everyone who shares the data shares the locks. If ``data_dir`` is
-    read-only (a course's data), nothing is prepared there either, and the user's cache directory
-    is used.
+    read-only (a course's data), the user's cache directory is used; then nothing is prepared in
+    ``data_dir`` either.
 
     Raises:
         OSError: neither directory is writable.
@@ -37,7 +37,7 @@ def _writable(directory: Path) -> Path:
 
 @contextmanager
 def hold_lock(path: Path) -> Iterator[None]:
-    """Hold an exclusive lock on ``path``, after waiting for it; a process that dies releases it."""
+    """Wait for an exclusive lock on ``path``, and hold it; a process that dies releases it."""
     with path.open("a") as file:
         fcntl.flock(file, fcntl.LOCK_EX)
         yield

@@ -1,6 +1,6 @@
 """``python -m mwtutor.datasets.fetch_mnist DATA_DIR FILE``: prepare MNIST as one ``.npz``.
 
-``load_mnist`` runs this while it holds the lock. On failure the last line of the output says why.
+``load_mnist`` runs this while it holds the lock. On failure, the last line of the output says why.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ def _check_network(url: str) -> None:
     Raises:
         OSError: the host cannot be reached. (Any answer counts, even an error.)
     """
-    # A name server that does not answer blocks inside the C library until a signal arrives.
+    # If the name server does not answer, the C library blocks until a signal arrives.
     signal.signal(signal.SIGALRM, signal.SIG_DFL)
     signal.alarm(CONNECT_SECONDS)
     print(f"no answer from {url} within {CONNECT_SECONDS} seconds", flush=True)

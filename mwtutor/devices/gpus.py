@@ -66,14 +66,14 @@ class Gpu:
 
 @dataclass(frozen=True)
 class Survey:
-    """What the driver reports.
+    """The driver's report.
 
     Attributes:
         gpus: in the order of the PCI bus.
         driver: the driver's version; empty without one.
         cuda: the newest CUDA that the driver supports, for example ``12.4``.
         problem: a clause that says why nothing could be listed; empty if it could.
-        remedy: a sentence on what to do about that.
+        remedy: a sentence on how to solve the problem.
     """
 
     gpus: tuple[Gpu, ...] = ()

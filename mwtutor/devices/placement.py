@@ -1,4 +1,4 @@
-"""Decide, before any task starts, which one gets which GPU; the status shows the decision.
+"""Decide which task gets which GPU before any task starts; the status shows the decision.
 
 Tasks that train synchronously get equal shares, because ``MultiWorkerMirroredStrategy`` needs the
 same number of replicas on each, and the slowest sets the pace. When that is not possible, all of
@@ -24,7 +24,7 @@ NO_DEVICE = "-1"
 
 @dataclass(frozen=True)
 class Wish:
-    """What was requested.
+    """The request for GPUs.
 
     Attributes:
         per_worker: GPUs for each chief and worker; None divides those available, 0 means the CPU.
@@ -104,7 +104,7 @@ def place(
     """Decide which task gets which GPU.
 
     Args:
-        wish: what was requested.
+        wish: the request.
         size: the tasks of the cluster.
         survey: the GPUs of this machine.
         setting: the existing value of ``CUDA_VISIBLE_DEVICES``: only the devices that it leaves

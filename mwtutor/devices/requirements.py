@@ -103,7 +103,7 @@ def horovod_python() -> str:
 def what_machines_lack() -> tuple[str, str, str]:
     """Why simulated machines, links with a limit, and links with a delay do not work here.
 
-    Each is empty if it works. All are tried, in a separate process.
+    Each text is empty if the feature works. All features are tried in a separate process.
     """
     done = subprocess.run(
         [sys.executable, str(child.ENTRY), "machines", "1"], capture_output=True, text=True

@@ -1,1 +1,1 @@
-"""What ``%mw_doctor`` checks, and what it finds."""
+"""The checks of ``%mw_doctor``, and its findings."""

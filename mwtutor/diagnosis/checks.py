@@ -1,4 +1,4 @@
-"""Check what multi-worker training needs: a finding for each requirement, with a remedy."""
+"""Check the requirements of multi-worker training: a finding for each, with a remedy."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def doctor(workers: int = 2) -> Diagnosis:
         workers: how many workers to assume when showing which GPU each would get.
 
     Raises:
-        BadInput: not a number of workers.
+        BadInput: ``workers`` is not a valid number of workers.
     """
     workers = row(LaunchRequest, "workers").check(workers)
     size = ClusterSize(workers)
@@ -210,7 +210,7 @@ def _limits(workers: int, found: Limits) -> Iterator[Finding]:
 def _hub(found: Limits, env: Mapping[str, str]) -> Iterator[Finding]:
     """On a JupyterHub: whether the limits that it announces are enforced.
 
-    A spawner announces them in variables; LocalProcessSpawner, for example, only announces them.
+    A spawner announces them in variables; LocalProcessSpawner, for example, does not enforce them.
     """
     if "JUPYTERHUB_USER" not in env:
         return

@@ -20,10 +20,10 @@ class Finding:
     """One thing that was checked.
 
     Attributes:
-        name: what was checked.
+        name: the subject of the check.
         level: ``ok``; ``note``: training works without it; or ``missing``: nothing works.
-        found: what was found.
-        remedy: what to do about it, if anything.
+        found: the result of the check.
+        remedy: how to solve the problem, if there is one.
     """
 
     name: str

@@ -19,7 +19,7 @@ _MISSING = "not recorded"
 
 
 class Compared:
-    """A comparison that displays itself, as a page or as text.
+    """A comparison that displays itself, as HTML or as text.
 
     Args:
         drawing: the curves of a metric; None if no run recorded it.
@@ -115,7 +115,7 @@ class Phases:
         return "\n".join([self._head, *lined_up([self._header, *self._rows]), self._note])
 
     def parts(self) -> list[str]:
-        """The same as HTML."""
+        """The same content as HTML."""
         head = f"<div>{escape(self._head)}</div>"
         if not self._rows:
             return [head]

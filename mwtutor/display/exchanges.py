@@ -20,7 +20,7 @@ from mwtutor.sanitize import harmless
 #: Maximum number of tasks with their own columns; if there are more, one column shows the range.
 _COLUMNS = 8
 
-#: Exchanges in the picture, and dimensions in pixels.
+#: The maximum number of exchanges in the picture, and its dimensions in pixels.
 _DRAWN, _WIDTH, _HEIGHT, _NAMES = 60, 10, 16, 80
 
 #: The state of a task's exchange: its mark in text, and its color in the picture.
@@ -133,7 +133,7 @@ class Drawn:
         return f"begun, {duration(max(self.content.now - part.begun, 0))} ago"
 
     def _absent(self, met: Meeting, task: TaskId) -> str:
-        """What a missing record means: if others completed the exchange, the task took part."""
+        """The meaning of a missing record: if others completed the exchange, the task took part."""
         ended = any(part.done for part in met.parts.values())
         return "never begun" if is_known(self.content, met, task) and not ended else "not recorded"
 

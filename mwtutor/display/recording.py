@@ -1,7 +1,7 @@
 """Replay a run: its panel over time, in a page that needs no kernel.
 
 Nothing is recorded during the run. The panel is drawn from the event log, as it was drawn live. It
-lacks what the log does not contain: memory, processor use, and the last printed line.
+lacks data that the log does not contain: memory, processor use, and the last printed line.
 """
 
 from __future__ import annotations

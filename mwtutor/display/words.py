@@ -39,7 +39,7 @@ def size(count: float) -> str:
 
 
 def number(value: float) -> str:
-    """A metric in few digits."""
+    """A metric with few digits."""
     return f"{value:.4f}" if math.isfinite(value) and 1e-3 <= abs(value) < 1e4 else f"{value:.3g}"
 
 

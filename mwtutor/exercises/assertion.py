@@ -20,7 +20,7 @@ class NotSolved(AssertionError):
         self.checked = checked
 
     def _render_traceback_(self) -> list[str]:
-        """What IPython prints instead of mwtutor's traceback."""
+        """The lines that IPython prints instead of mwtutor's traceback."""
         return [f"{type(self).__name__}: {self}"]
 
 

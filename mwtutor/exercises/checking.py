@@ -223,7 +223,7 @@ class _Work:
 
 
 def _judgement(exercise: Exercise, work: _Work) -> dict[str, Any]:
-    """The verdict, or how the check ended, and what it examined, as JSON types."""
+    """The verdict, or how the check ended, and the evidence that it examined, as JSON types."""
     opened = _note_opened(work.place)
     found = _found(exercise, work)
     runs = {name: asdict(UsedRun.from_run(run)) for name, run in work.looked_at.items()}
@@ -232,7 +232,7 @@ def _judgement(exercise: Exercise, work: _Work) -> dict[str, Any]:
 
 
 def _note_opened(folder: Path) -> list[str]:
-    """Record the files of the folder that this process opens from now on; it must be forked."""
+    """Record the files of the folder that this process, a fork, opens from now on."""
     opened: list[str] = []
     inside = f"{folder.absolute()}{os.sep}"
 
@@ -291,7 +291,7 @@ def _is_cell(filename: str) -> bool:
 
 
 def _used(exercise: Exercise, ending: Ending) -> Used:
-    """What the check examined before it ended."""
+    """The evidence that the check examined before it ended."""
     said = ending.answer or {}
     asked = [name for one in exercise.session for name in _names(one)]
     names = frozenset([*said.get("names", ()), *asked])

@@ -22,7 +22,7 @@ _DEEPEST = 3
 
 @dataclass(frozen=True)
 class ExerciseSums:
-    """What a class did in one exercise.
+    """The results of a class in one exercise.
 
     Attributes:
         tried: learners who ran its check.
@@ -46,10 +46,10 @@ class ExerciseSums:
 
 @dataclass(frozen=True)
 class PartSums:
-    """What a class predicted for one value.
+    """The predictions of a class for one value.
 
     Attributes:
-        name: what the value is about; may be empty.
+        name: the name of the value; may be empty.
         right: predictions that agreed with the learner's own outcome.
         made: predictions that count: noted before the outcome was known.
         guesses: how many learners predicted each value, the most frequent first.
@@ -65,7 +65,7 @@ class PartSums:
 
 @dataclass(frozen=True)
 class Standing:
-    """How far one learner has come.
+    """The progress of one learner.
 
     Attributes:
         name: the learner's folder; empty unless names were requested.

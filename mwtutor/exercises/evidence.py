@@ -62,7 +62,7 @@ class UsedRun:
 
 @dataclass(frozen=True)
 class Used:
-    """What a check examined.
+    """The evidence that a check examined.
 
     Attributes:
         names: variables of the notebook, and those in expressions that the workers evaluated.
@@ -99,11 +99,11 @@ class Evidence:
         return read(self._executed[code[-1]].source).fault if (code := self.code()) else ""
 
     def raised(self) -> str:
-        """What the latest execution of the code raised; empty if it succeeded."""
+        """The exception from the latest execution of the code; empty if it succeeded."""
         return self._executed[code[-1]].error if (code := self.code()) else ""
 
     def stopped(self) -> str:
-        """What the latest execution of a cell that runs the code raised, in a sentence."""
+        """The exception from the latest execution of a cell that runs the code, in a sentence."""
         code = self.code()
         for cell in self._cells.run if code else ():
             for one in reversed(self._executed[code[-1] + 1 :]):
@@ -121,7 +121,7 @@ class Evidence:
         return bool(code) and same(self._executed[code[-1]].source, self._exercise.stub)
 
     def fault_of(self, used: Used) -> str:
-        """What is wrong with the evidence, in two sentences; empty if nothing is."""
+        """The problem with the evidence, in two sentences; empty if there is none."""
         number = self._exercise.id
         first = "Run the cells between it and this check"
         if launch := self._exercise.launch:

@@ -1,4 +1,4 @@
-"""What an exercise is, and what its check receives and returns."""
+"""Exercises, and the arguments and results of their checks."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class Verdict:
     Attributes:
         status: ``not yet`` is for a stub: there is nothing to judge. ``not judged`` means that the
             check could not be carried out; an exercise's own check never returns it.
-        words: what was observed; for a wrong solution also its misconception, never the solution.
+        words: the observation; for a wrong solution also its misconception, never the solution.
     """
 
     status: Status

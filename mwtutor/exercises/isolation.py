@@ -45,7 +45,7 @@ class Ending:
     """How the function ended.
 
     Attributes:
-        answer: what it returned; None if it did not return.
+        answer: its result; None if it did not return.
         why: why it did not return, in a clause.
         late: whether the time limit ended it.
     """
@@ -240,7 +240,7 @@ def _resumed(outer: int) -> bool:
 
 
 def _reap(outer: int) -> None:
-    """Wait for the outer process, which ends once nobody waits for its answer, or else kill it."""
+    """Wait until the outer process exits, or kill it; it exits once nobody waits for its answer."""
     deadline = time.monotonic() + _ENDING
     with contextlib.suppress(ChildProcessError):  # other code has reaped it
         while os.waitpid(outer, os.WNOHANG) == (0, 0):

@@ -36,7 +36,7 @@ class Mutation:
     """A changed solution.
 
     Attributes:
-        change: the line, and what was replaced by what.
+        change: the line, the replaced code, and its replacement.
         code: the cell.
     """
 

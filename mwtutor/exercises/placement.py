@@ -16,7 +16,7 @@ class Question:
     Attributes:
         id: the id of its prediction.
         lesson: the lesson that answers it.
-        prediction: what the learner predicted, and what happened.
+        prediction: the learner's prediction, and the outcome.
     """
 
     id: str

@@ -37,7 +37,7 @@ class Part:
     """One value of a prediction or an outcome.
 
     Attributes:
-        name: what the value is about; may be empty.
+        name: the name of the value; may be empty.
         value: as typed.
         is_measured: whether the value differs from run to run.
     """
@@ -52,7 +52,7 @@ class Part:
 
 @dataclass(frozen=True)
 class Prediction:
-    """What a learner predicted, and what happened.
+    """A learner's prediction, and the outcome.
 
     Attributes:
         guess: the predicted values, with their names as typed; empty if none was noted.

@@ -23,7 +23,7 @@ _PATIENCE = 5.0
 
 @dataclass(frozen=True)
 class Record:
-    """What is known about one exercise.
+    """The record of one exercise.
 
     Attributes:
         solved: whether a check judged it right.
@@ -104,7 +104,7 @@ class Notes(Generic[_Entry]):
         return Store(home or workspaces.home()).root / self.name
 
     def _known(self, home: Path | None = None) -> tuple[dict[str, _Entry], str]:
-        """The readable entries, and what is wrong with the file, as a clause; empty if nothing."""
+        """The readable entries, and a clause about the problem with the file, if there is one."""
         try:
             found = json.loads(read(self._file(home)))
         except FileNotFoundError:
@@ -137,7 +137,7 @@ class Notes(Generic[_Entry]):
         return made
 
 
-#: What is known about each exercise.
+#: The records of all exercises.
 EXERCISES = Notes("progress.json", Record)
 
 

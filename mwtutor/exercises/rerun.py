@@ -1,6 +1,6 @@
 """Prepare a lesson for a check: start workers if needed, then run the cells of the exercise.
 
-The cells contain the learner's code: :func:`contained` keeps it from ending the kernel.
+The cells contain the learner's code: :func:`contain` keeps it from ending the kernel.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What a cell's text implies: where it is executed, what it writes, and whether it compiles."""
+"""Analyze a cell's text: where it is executed, which file it writes, and whether it compiles."""
 
 from __future__ import annotations
 

@@ -75,7 +75,7 @@ def judge(exercise: str, code: str, seconds: float) -> str:
 
 
 def _elsewhere(stub: str, code: str) -> str:
-    """Why the check cannot find the code, a sentence; empty if it can."""
+    """Why the check cannot find the code, as a sentence; empty if it can."""
     wanted, given = read(stub), read(code)
     if (wanted.place, wanted.name) == (given.place, given.name) or wanted.place == "notebook":
         return ""

@@ -32,7 +32,7 @@ class Judged:
     Attributes:
         file: its path in the folder; for an answer, also its line and description.
         status, words: the verdict.
-        fault: what is wrong with the verdict, a clause; empty if nothing is.
+        fault: the problem with the verdict, as a clause; empty if there is none.
     """
 
     file: str
@@ -59,7 +59,7 @@ class Untried:
     """An exercise that cannot be tested here.
 
     Attributes:
-        why: what is missing, a clause.
+        why: the missing requirement, as a clause.
     """
 
     why: str

@@ -31,7 +31,7 @@ class Desk:
     """The directories of this process.
 
     Attributes:
-        home: the directory in which workspaces are created: the notebook's.
+        home: the notebook's directory, in which workspaces are created.
         folder: the workspace; None if there is none.
         visible: the value of ``CUDA_VISIBLE_DEVICES`` before a workspace hid the GPUs.
     """
@@ -58,7 +58,7 @@ def is_made() -> bool:
 
 
 def workspace(name: str, beside: Path | None = None, *, gpus: bool = False) -> Path:
-    """Create an empty folder, and change the working directory into it.
+    """Create an empty folder, and make it the working directory.
 
     An existing workspace is emptied, after stopping the runs in it that this process launched.
     Calling this function again gives the same folder, even if the current directory has changed.

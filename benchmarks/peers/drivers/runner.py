@@ -1,7 +1,7 @@
 """TensorFlow's own ``multi_process_runner``, which its tests use.
 
-The runner starts its program again. Outside TensorFlow's build system, it does not find that
-program (``test_main`` raises an error). So this driver marks the runner as initialized, and
+Outside TensorFlow's build system, the runner does not find the program that it has to execute again
+(``test_main`` raises an error). So this driver marks the runner as initialized, and
 ``multiprocessing`` finds the interpreter without it.
 """
 

@@ -1,4 +1,4 @@
-"""Estimators whose ``TF_CONFIG`` names only one worker: a cluster of one counts as no cluster."""
+"""Let Estimators treat a cluster of one worker as no cluster."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ def allow_one_worker() -> None:
     """Let an Estimator behave in a cluster of one worker as it does without a cluster.
 
     Otherwise, the Estimator requires a chief as soon as there is a cluster, and makes a
-    single-machine strategy span the cluster. A MultiWorkerMirroredStrategy has joined the cluster
-    and stays in it, but the Estimator rejects ``train`` and ``evaluate`` in any cluster with that
-    strategy, because several workers could end up waiting for each other.
+    single-machine strategy span the cluster. A MultiWorkerMirroredStrategy has already joined the
+    cluster, so the cluster is kept. There, the Estimator would reject ``train`` and ``evaluate``,
+    because several workers could end up waiting for each other; one worker is allowed to call them.
     """
     when_imported("tensorflow_estimator.python.estimator.run_config", _take_one_worker_for_none)
     when_imported("tensorflow.python.distribute.estimator_training", _let_one_worker_train)

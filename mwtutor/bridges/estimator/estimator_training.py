@@ -180,7 +180,7 @@ def estimator_evaluate(
         hooks: the caller's hooks; only the chief runs them.
 
     Returns:
-        What ``evaluate_distributed_fn`` returns: the metrics.
+        The result of ``evaluate_distributed_fn``: the metrics.
 
     Raises:
         ValueError: as for ``estimator_train``.
@@ -200,7 +200,7 @@ def run_alone(
         hooks: the caller's hooks.
 
     Returns:
-        What ``work`` returns.
+        The result of ``work``.
     """
     return distribute_coordinator.run_distribute_coordinator(
         lambda strategy: work(_for_this_task(estimator, purpose, strategy), strategy, hooks),
@@ -252,7 +252,7 @@ def _require_client(config: Any, purpose: str, strategy: Any, cluster: Any) -> N
 
 
 def _current_task() -> Any:
-    """What the coordinator knows about the task it is calling."""
+    """The coordinator's information about the task that it is calling."""
     return distribute_coordinator_context.get_current_worker_context()
 
 

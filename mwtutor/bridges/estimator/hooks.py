@@ -104,7 +104,7 @@ def _reporting_hook(loss: Any, global_step: Any, report: Report, min_interval: f
     import tensorflow as tf
 
     class ReportingHook(tf.compat.v1.train.SessionRunHook):  # type: ignore[misc]
-        """Reads only what a step computes anyway, and the step count once per report."""
+        """Reads only values that a step computes anyway, and the step count once per report."""
 
         def __init__(self) -> None:
             self.due = 0.0  # on the monotonic clock; infinity once reporting has failed

@@ -1,9 +1,9 @@
 """Keras 2 behind ``tf.keras``: the Estimator was written for it and needs it.
 
-Since TensorFlow 2.16 ``tf.keras`` is Keras 3 unless ``TF_USE_LEGACY_KERAS=1`` is set. The variable
+Since TensorFlow 2.16, ``tf.keras`` is Keras 3 unless ``TF_USE_LEGACY_KERAS=1`` is set. The variable
 is read twice: when TensorFlow is imported, for ``import tensorflow.keras``, and when ``tf.keras``
 is first used, for everything else. In a process that imported TensorFlow without the variable (a
-notebook kernel, a worker forked from a warm process) both must be corrected.
+notebook kernel, a worker forked from a warm process), both must be corrected.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _KERAS_2_PATHS = {
 def choose_keras_2() -> None:
     """Put Keras 2 behind ``tf.keras`` in this process and in those it starts.
 
-    TensorFlow may have been imported, but ``tf.keras`` must not have been used. On TensorFlow 2.15
+    TensorFlow may have been imported, but ``tf.keras`` must not have been used. On TensorFlow 2.15,
     ``tf.keras`` is Keras 2 already, and nothing is changed.
 
     Raises:

@@ -21,9 +21,9 @@ class Supplied:
     """One name that this package restores.
 
     Attributes:
-        name: dotted name of the module (or of the attribute) TensorFlow no longer has.
+        name: dotted name of the module (or attribute) that TensorFlow no longer has.
         source: file next to this one that is executed under that name; empty for an attribute.
-        why: what needs it.
+        why: the code that needs it.
         since: first TensorFlow release without it.
         until: how to tell that it is no longer needed.
     """

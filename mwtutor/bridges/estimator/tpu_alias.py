@@ -1,6 +1,6 @@
 """Alias for a module of ``tensorflow_estimator``, executed under the old TensorFlow name.
 
-Until 2.15 TensorFlow kept these names for programs older than the package
+Until 2.15, TensorFlow kept these names for programs older than the package
 ``tensorflow-estimator``; its code has always been in that package.
 """
 

@@ -130,7 +130,7 @@ def _is_local(filepath: Any) -> bool:
 
 @contextmanager
 def _shown(own: str, parent: Path) -> Iterator[None]:
-    """Pass on what ``export`` prints, with the path that the program requested."""
+    """Pass on the output of ``export``, with the path that the program requested."""
     said = io.StringIO()
     try:
         with redirect_stdout(said):

@@ -70,7 +70,7 @@ def _backend_apply_gradients(original: Function) -> Function:
 
 
 def _merge(function: Function, *args: Any) -> None:
-    """Run ``function(strategy, *args)`` once for all replicas; its branches may contain updates."""
+    """Run ``function(strategy, *args)`` once for all replicas; its branches can contain updates."""
     tf.distribute.get_replica_context().merge_call(function, args=args)
 
 

@@ -1,4 +1,4 @@
-"""The definition of a patch of Keras, and how all patches are applied together."""
+"""Define a patch of Keras, and apply all patches together."""
 
 from __future__ import annotations
 

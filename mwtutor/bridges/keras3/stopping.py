@@ -1,4 +1,4 @@
-"""All workers stop training at the same step, whichever of them requested it."""
+"""Stop training on all workers at the same step, whichever of them requests the stop."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ _BEGIN_HOOKS = ("on_train_begin", "on_epoch_begin")
 class _StopTraining:
     """``model.stop_training``: setting it requests a stop; ``fit`` reads the workers' decision.
 
-    Keras reads it after every batch, and any code, even a thread of the user's, may set it at any
-    time. A worker that followed only its own request would leave the others waiting for its
-    gradients. Without other workers, it is a plain attribute as before.
+    Keras reads it after every batch, and any code, even a user's thread, may set it at any time. A
+    worker that followed only its own request would leave the others waiting for its gradients.
+    Without other workers, it is a plain attribute as before.
     """
 
     def __get__(self, model: Any, owner: type | None = None) -> Any:
@@ -38,7 +38,7 @@ class _StopTraining:
 
 
 class AgreeOnStopping(Callback):  # type: ignore[misc]
-    """Stops every worker as soon as one of them requests it.
+    """Stops every worker as soon as one of them requests a stop.
 
     Keras's own callbacks decide from logs, which are the same on all workers. A user's callback may
     decide from something else (a clock, a file). The workers exchange one number at the end of an

@@ -1,4 +1,4 @@
-"""Questions about the current strategy."""
+"""Determine properties of the current strategy."""
 
 from __future__ import annotations
 

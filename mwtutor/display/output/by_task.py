@@ -26,7 +26,7 @@ _PAUSE, _LONGEST = 1.0, 5.0
 
 
 class Place(Protocol):
-    """Where displays go."""
+    """A destination of displays."""
 
     def display(self, output: Output, key: str) -> None: ...
 

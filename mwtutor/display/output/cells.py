@@ -1,4 +1,4 @@
-"""Show the output of a cell on several workers as that of one cell."""
+"""Show the output of a cell on several workers as the output of one cell."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _Figure = tuple[Sequence[TaskId], Output]
 
 
 class Screen(Place, Protocol):
-    """Where output goes: IPython's, or a test's."""
+    """A destination of output: IPython's display, or a test's."""
 
     def write(self, stream: str, text: str) -> None: ...
 

@@ -1,4 +1,4 @@
-"""The figures of a cell in a tab for each worker, if they differ."""
+"""Show the figures of a cell in one tab for each worker, if they differ."""
 
 from __future__ import annotations
 

@@ -99,7 +99,7 @@ class Merger:
         self._room = dict.fromkeys(tasks, room)
         self._logs = logs or {}
         self._heard: dict[TaskId, float] = {}
-        self._in_step = False  # whether all printed the same last row
+        self._in_step = False  # whether the last row came from all workers
         self._ahead: Counter[str] = Counter()  # lines that some workers have yet to print
 
     def add(self, task: TaskId, *items: Item, now: float) -> None:

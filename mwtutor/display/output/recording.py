@@ -44,7 +44,7 @@ class Step:
 class Recording:
     """A screen that keeps everything written to it, except text that is overwritten later.
 
-    One thread writes to it; any thread may take steps.
+    One thread writes to it; any thread may read the steps.
 
     Args:
         like: the screen that will show the recording.
@@ -53,9 +53,9 @@ class Recording:
     def __init__(self, like: Screen) -> None:
         self._like = like
         self._steps: list[Step] = []
-        self._text = io.StringIO()  # what was written after the last step
+        self._text = io.StringIO()  # the text written after the last step
         self._stream = ""  # the stream that it was written to
-        self._progress: Step | None = None  # what was drawn on the last line
+        self._progress: Step | None = None  # the progress drawn on the last line
         self._takers: list[queue.SimpleQueue[Step]] = []
         self._lock = threading.Lock()
 
@@ -140,7 +140,7 @@ class RecordedDisplay(CellDisplay):
 
 
 def record(tasks: Sequence[TaskId], spec: RunSpec, *, color: bool = True) -> RecordedDisplay:
-    """A listener that keeps what :func:`mwtutor.display.output.cells.show_in_cell` would show."""
+    """A listener that keeps the output of :func:`mwtutor.display.output.cells.show_in_cell`."""
     return RecordedDisplay(tasks, spec, IPythonScreen(), color=color)
 
 

@@ -15,10 +15,10 @@ _PLAIN = {"·": "-", "…": "..."}
 
 
 class Output:
-    """Standard output, and its errors, which some callers of print do not report.
+    """Standard output; it records write errors, which some callers of ``print`` do not report.
 
     Attributes:
-        error: why something could not be written; None if everything was.
+        error: the error if some text could not be written; None if all of it was.
     """
 
     def __init__(self, stream: TextIO) -> None:

@@ -1,7 +1,7 @@
 """Buttons and a tab per task below a live panel, where ipywidgets is installed.
 
 They are a separate output: the panel above is HTML that every front end shows and every notebook
-stores. A front end without widgets shows what to type instead.
+stores. A front end without widgets shows the commands to type instead.
 """
 
 from __future__ import annotations
@@ -24,7 +24,8 @@ from mwtutor.markup import beat, panel, tail
 from mwtutor.run.observations.standing import Standing, awaited_tasks, standings
 from mwtutor.run.run import Run
 
-#: Lines of a log that "All lines" and a search show, and bytes that they read, from its end.
+#: Maximum number of a log's lines that "All lines" and a search show, and of bytes at its end that
+#: they read.
 _LINES, _BYTES = 20_000, 1 << 23
 
 _VIEW = "application/vnd.jupyter.widget-view+json"

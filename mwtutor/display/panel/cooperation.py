@@ -1,4 +1,4 @@
-"""Whether the tasks of a run work together, in words, based only on what their processes reported.
+"""Say whether the tasks of a run work together, based only on the reports of their processes.
 
 The facts come from :mod:`mwtutor.run.record.findings`. Workers may exchange gradients in ways that
 mwtutor does not see, so seeing no exchange does not prove that they trained separately.
@@ -159,7 +159,7 @@ def _launcher(spec: RunSpec, state: RunState) -> str:
 
 
 def _separation(spec: RunSpec, state: RunState) -> str:
-    """What is known about exchanges between workers that did not form a cluster."""
+    """Says what is known about exchanges between workers that did not form a cluster."""
     program, peers = harmless(spec.program.title), _peers(state)
     none = f"{program} creates no MultiWorkerMirroredStrategy"
     if mirrored := any(_MIRRORED in task.findings.without_effect for task in peers):
@@ -195,7 +195,7 @@ def _separation(spec: RunSpec, state: RunState) -> str:
 def _separation_on_jax(
     program: str, state: RunState, apart: Sequence[TaskState], peers: Sequence[TaskState]
 ) -> str:
-    """What is known about JAX's processes, whose exchanges mwtutor does not see."""
+    """Says what is known about JAX's processes, whose exchanges mwtutor does not see."""
     call = "keras.distribution.initialize()"
     if apart:
         return f"{_trained(state, apart)} separately: {program} does not call {call}."
@@ -227,7 +227,7 @@ def _evaluation(spec: RunSpec, state: RunState) -> str:
 
 
 def _without_effect(state: RunState) -> str:
-    """Says that Keras accepts its own distributions on TensorFlow, without effect."""
+    """Says that Keras accepts its own distributions on TensorFlow, where they have no effect."""
     peers = _peers(state)
     names = dict.fromkeys(
         f"keras.distribution.{name}"

@@ -67,7 +67,7 @@ def long_silent(spec: RunSpec, state: RunState, seen: Seen = NOW) -> tuple[TaskI
 
 
 def awaiting(standings: Sequence[Standing], silent: Sequence[TaskId]) -> str:
-    """Which tasks the others wait for, or how to find out."""
+    """Names the tasks that the others wait for, or says how to find out."""
     if not silent:
         return ""
     more = as_typed_here("@mw_stacks")

@@ -62,7 +62,7 @@ def _fold(fold: Fold) -> str:
 def _tasks(report: Report) -> str:
     if not report.rows:
         return ""
-    last = len(report.header) - 1  # the remark, shown below its task at any length
+    last = len(report.header) - 1  # the remark, which is shown below its task
     used = [i for i in range(last) if any(task.cells[i] for task in report.rows)]
     header = [report.header[i] for i in used]
     spare = sum(place < report.spare for place in used)

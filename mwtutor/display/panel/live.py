@@ -1,7 +1,7 @@
 """Panels that are updated after their cell has returned, by one thread per process.
 
-A frame depends only on what is known about the run. It is computed once for all panels of that run,
-and sent if it differs from the previous one. The thread ends with the last panel.
+A frame depends only on the run's records. It is computed once for all panels of that run, and sent
+if it differs from the previous one. The thread ends with the last panel.
 """
 
 from __future__ import annotations
@@ -85,7 +85,8 @@ class LivePanels:
     def refresh(self, run: Run) -> None:
         """Update the panels of a run for a cell that is being executed.
 
-        Changes made by a cell are stored with the notebook, whatever program executes it.
+        Changes made by a cell are stored with the notebook, whichever program executes the
+        notebook.
         """
         with self._lock:
             show = self._of(run)

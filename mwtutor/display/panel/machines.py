@@ -71,7 +71,7 @@ def sent_in_a_step(state: RunState, steps: StepTimes, samples: Sequence[traffic.
 
 
 def cut_off(state: RunState) -> str:
-    """Which tasks are unplugged, and the remedy; for a failed run, how long before the failure."""
+    """The unplugged tasks, and a remedy; for a failed run, also the time before the failure."""
     cut = [machine for machine in state.machines if machine.unplugged and machine.tasks]
     if not cut:
         return ""

@@ -27,7 +27,7 @@ from mwtutor.run.run import Run
 
 
 class Panel:
-    """What a cell returns or displays for a run, in its current state.
+    """A run in its current state, as a cell returns or displays it.
 
     Args:
         live: whether a later panel will replace it; if none comes, the panel says so.
@@ -78,7 +78,7 @@ class NotebookOutput:
         self._parent = dict(getattr(publisher, "parent_header", {}))
         self._id = place or uuid.uuid4().hex
         self._id_below = uuid.uuid4().hex
-        self._closed = False  # whether the part below already leaves out what to type
+        self._closed = False  # whether the part below already leaves out the commands to type
         self._begun = bool(place)
 
     @property
@@ -110,7 +110,7 @@ class NotebookOutput:
             self._send(below.bundle(ended=True), self._id_below, now, update=True)
 
     def put(self, data: Mapping[str, Any], now: bool) -> None:
-        """Replace what the output shows.
+        """Replace the content of the output.
 
         Args:
             data: the same content in each MIME type.

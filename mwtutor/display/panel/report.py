@@ -79,14 +79,13 @@ class Report:
     """Everything that a run's display shows.
 
     Attributes:
-        name, state: for the headline; ``facts`` follow it.
-        header, rows: the table of tasks.
+        name, state: the headline; ``facts`` follow it. header, rows: the table of tasks.
         bar: the training's progress; None if nothing was reported.
         spare: the first column that a narrow page leaves out.
         drawn: the metric whose curve the table shows, and its column; empty and 0 if there is none.
         folds: the logs of a run that has ended.
         attempts: the reason for each restart.
-        problem: what went wrong, in a sentence; empty if nothing did.
+        problem: the reason for a failure, in a sentence; empty if there was none.
         evidence: the last lines of the task that failed first.
         hints: what to do next.
         ended: whether the run has ended.

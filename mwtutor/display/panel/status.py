@@ -41,7 +41,7 @@ _EVIDENCE = 1 << 20
 
 
 def report(spec: RunSpec, state: RunState, seen: Seen = NOW) -> Report:
-    """What to show of the run."""
+    """The report to show about a run."""
     metrics = _metric_names(state.tasks.values())
     drawn = _drawn(metrics, seen)
     counted = ("closures",) if state.closures is not None else ()
@@ -98,7 +98,7 @@ def _sentence(reason: str) -> str:
 
 
 def _trouble(state: RunState) -> str:
-    """What is wrong with a run that has no outcome yet; empty if nothing is."""
+    """The problem of a run that has no outcome yet; empty if there is none."""
     return state.ending or _doubt(state) or state.pending or _broken(state)
 
 
@@ -121,7 +121,7 @@ def _doubt(state: RunState) -> str:
 
 
 def _failed_attempts(state: RunState) -> tuple[Attempt, ...]:
-    """The failed attempts after which the run continued; the last one ended with the run."""
+    """The failed attempts after which the run continued, so without the last attempt."""
     return state.attempts if state.restarting else state.attempts[:-1]
 
 
@@ -308,7 +308,7 @@ def _silence(spec: RunSpec, state: RunState, task: TaskState, seen: Seen) -> str
     words = f"silent for {elapsed(silent)}"
     present = state.cluster.tasks() if state.cluster is not None else ()
     left = [str(name) for name in present if state.tasks[name].status.ended]
-    # A collective also waits for tasks that have ended, forever.
+    # A collective waits forever for tasks that have ended.
     return f"{words}, and {', '.join(left[:3])} has ended" if left and state.formed else words
 
 

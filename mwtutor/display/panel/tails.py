@@ -12,7 +12,7 @@ from mwtutor.run.logs import logs
 from mwtutor.run.logs.logs import LogEnd, LogLine
 from mwtutor.run.run import Run
 
-#: Lines to show of a log, and bytes to read for them, from its end.
+#: Lines of a log to show, and bytes at its end to read for them.
 _LINES, _BYTES = 40, 1 << 16
 
 #: Characters of a line to show.
@@ -24,8 +24,8 @@ class Tail:
     """Lines of a log.
 
     Attributes:
-        count: how many there are.
-        cut: whether the log has earlier ones.
+        count: the number of lines.
+        cut: whether the log has earlier lines.
     """
 
     text: str = ""
@@ -34,7 +34,7 @@ class Tail:
 
 
 class Tails:
-    """The ends of a run's logs. A call reads only what is new; any thread may make it."""
+    """The ends of a run's logs. A call reads only new lines; any thread may make it."""
 
     def __init__(self, run: Run) -> None:
         self._run = run
@@ -43,7 +43,7 @@ class Tails:
         self._shown: dict[TaskId, Tail] = {}
 
     def read(self, task: TaskId) -> Tail:
-        """The end of a task's log; the same object as before if nothing is new.
+        """The end of a task's log; the same object as before if there are no new lines.
 
         Raises:
             NoRun: the log is not readable.

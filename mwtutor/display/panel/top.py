@@ -17,7 +17,7 @@ class Top:
     """The usage of a run's tasks; displays itself as HTML or text.
 
     Args:
-        until: when an interrupt ended the updates, as a time of day; empty if none did.
+        until: the time of day at which an interrupt ended the updates; empty if none did.
     """
 
     def __init__(self, name: str, content: Loads, until: str = "") -> None:

@@ -37,7 +37,7 @@ def bar(spec: RunSpec, state: RunState, seen: Seen) -> Bar | None:
 
 
 def scale(values: Sequence[float]) -> list[float | None]:
-    """The values scaled from 0 (lowest) to 1 (highest); None for what is not a number."""
+    """The values scaled from 0 (lowest) to 1 (highest); None for those that are not numbers."""
     numbers = [value for value in values if math.isfinite(value)]
     low, high = min(numbers, default=0.0), max(numbers, default=0.0)
     unit = max(abs(low), abs(high)) or 1.0  # keeps the span of the largest floats finite
@@ -49,7 +49,7 @@ def scale(values: Sequence[float]) -> list[float | None]:
 
 
 def sparkline(values: Sequence[float]) -> str:
-    """A curve in one line of text; ``x`` marks what is not a number."""
+    """A curve in one line of text; ``x`` marks values that are not numbers."""
     count = min(len(values), _WIDTH)
     last = len(values) - 1
     chosen = [values[last * place // max(count - 1, 1)] for place in range(count)]

@@ -34,7 +34,7 @@ class Drawing:
     light and dark pages.
 
     Attributes:
-        title: what the curves show.
+        title: the title of the picture.
         across, up: the labels of the axes.
         lines: the ordered points (x, y) of each curve, by name.
         steps: whether to draw steps, in which a value holds until the next one.

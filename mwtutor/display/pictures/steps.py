@@ -28,7 +28,7 @@ LOOKS = {
     ),
 }
 
-#: A note below the bars on what they do not show.
+#: A note below the bars about details that they do not show.
 NOTE = (
     "If there are many steps, a bar is the average of several; a dotted top marks a longer one."
     " The order within a step is unknown."

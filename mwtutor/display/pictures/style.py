@@ -15,7 +15,7 @@ def use_page_colors(**settings: Any) -> None:
     """Draw without a background, in colors that can be read on light pages and on dark ones.
 
     Args:
-        settings: more of ``matplotlib.rcParams``, with ``_`` for the dot: ``font_size=8``.
+        settings: additional ``matplotlib.rcParams``, with ``_`` for the dot: ``font_size=8``.
     """
     from matplotlib import rcParams
 

@@ -41,7 +41,7 @@ _TOP, _AXIS, _LEGEND = 34.0, 26.0, 20.0
 #: The approximate width of a label's character.
 _CHARACTER = 6.2
 
-#: Maximum number of spans drawn individually, with names; and of lane pieces beyond that.
+#: Maximum number of spans drawn individually and named; if there are more, of pieces of lanes.
 _SPANS, _PIECES = 300, 4000
 
 _STYLE = (

@@ -1,4 +1,4 @@
-"""The variables of a session, as a table and as a picture of what each task keeps."""
+"""The variables of a session, as a table and as a picture of each task's variables."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ class Lane:
 
 
 def lanes(variables: Iterable[Variable]) -> list[Lane]:
-    """What each task keeps, the largest first. Unknown sizes do not count."""
+    """Each task's variables, the largest first. Unknown sizes do not count."""
     kept: dict[TaskId, list[tuple[str, int]]] = {}
     for variable in variables:
         for piece in variable.pieces:

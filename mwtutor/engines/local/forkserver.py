@@ -63,8 +63,8 @@ def serve(fd: int, parent: int = 0) -> None:
         while missing and (len(missing) == len(PRELOADED) or not transport.readable(channel, 0.0)):
             _import(missing.pop(0))
             baseline = Baseline.now(own={fd})
-            # Objects that live forever need not be visited, and so copied, by a child's garbage
-            # collector.
+            # This keeps a child's garbage collector from visiting, and thereby copying, objects
+            # that live forever.
             gc.freeze()
             if len(missing) == len(PRELOADED) - 1:
                 with contextlib.suppress(transport.Disconnected):

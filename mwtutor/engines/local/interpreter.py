@@ -17,11 +17,11 @@ JAX_ADVICE = "Install it there: {python} -m pip install jax"
 
 
 def check_interpreter(python: str, with_: WithChoice = "tensorflow") -> None:
-    """Check that ``python`` is a Python that has what ``--with`` needs.
+    """Check that ``python`` is a Python with the packages that ``--with`` needs.
 
     Raises:
         BadInput: it is not a Python interpreter, or does not start.
-        NotSupported: it does not have what ``--with`` needs.
+        NotSupported: it does not have the packages that ``--with`` needs.
     """
     horovod = with_ == "horovod"
     where = "--python, or the variable MWTUTOR_HOROVOD," if horovod else "--python"

@@ -50,8 +50,8 @@ def ask_stacks(run: RunSpec, task: TaskId, *, native: bool = True) -> tuple[Thre
     """The stacks of a task, without interrupting it; empty if the task does not report them.
 
     Args:
-        native: whether the task is a process on this machine; it then gets a signal if it does not
-            answer without one.
+        native: whether the task is a process on this machine; if it does not answer, it then gets a
+            signal.
 
     Raises:
         BadInput: the task cannot be asked.
@@ -123,7 +123,7 @@ def elsewhere(run: RunSpec) -> str:
 
 
 def clear(run: RunSpec) -> list[str]:
-    """Stop what a run without a supervisor left running; return what could not be stopped.
+    """Stop the processes of a run without a supervisor; return those that could not be stopped.
 
     The log is not trusted: a process is stopped only if it is shown to belong to the run; see
     :func:`mwtutor.system.processes.kill_run`.
@@ -136,7 +136,7 @@ def clear(run: RunSpec) -> list[str]:
 
 
 def _logs(directory: Path) -> set[processes.Inode]:
-    """The inodes of the logs, which identify them under whatever names they are open."""
+    """The inodes of the logs, which identify open logs under any name."""
     found: set[processes.Inode] = set()
     with contextlib.suppress(OSError):
         for name in files.names_in(directory):

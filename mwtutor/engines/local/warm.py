@@ -149,8 +149,8 @@ def ending(process: subprocess.Popen[bytes]) -> str:
 def start_process(role: str, theirs: socket.socket, output: IO[bytes]) -> subprocess.Popen[bytes]:
     """Start one of mwtutor's processes, connected to this one by ``theirs``."""
     fd = theirs.fileno()
-    # To Linux, the parent is the thread that forked, and only the main thread lives until the
-    # process exits.
+    # Linux considers the thread that forked to be the parent, and only the main thread lives until
+    # the process exits.
     parent = os.getpid() if threading.current_thread() is threading.main_thread() else 0
     return subprocess.Popen(
         [sys.executable, str(child.ENTRY), role, str(fd), str(parent)],

@@ -22,7 +22,7 @@ _AT_ONCE, _PATIENCE = 1 << 18, 20.0
 
 
 class Host:
-    """Reserves a port for its task, and runs the task in its own process."""
+    """Reserves a port for its task, and runs the task in a separate process."""
 
     def __init__(self) -> None:
         self._held = HeldPorts(1)

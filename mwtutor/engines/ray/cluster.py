@@ -1,4 +1,4 @@
-"""Request a connection, places for a run's tasks, and an actor in each place from Ray.
+"""Request from Ray a connection, places for a run's tasks, and an actor in each place.
 
 If Ray reports that something is impossible, this module raises one of mwtutor's errors.
 """
@@ -170,7 +170,7 @@ def look() -> str:
 
 
 def request_text(where: str, request: LaunchRequest) -> str:
-    """What a run requests from Ray, for display."""
+    """A run's request to Ray, for display."""
     group = {"strategy": "PACK", "bundles": bundles(request)}
     return json.dumps({"address": where, "placement_group": group}, indent=2) + "\n"
 

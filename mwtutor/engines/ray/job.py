@@ -102,7 +102,7 @@ class RayMachine(Nodes):
     """See :class:`mwtutor.supervisor.world.World`.
 
     Attributes:
-        told_to_end: whether the run should end; it then stops waiting.
+        told_to_end: whether the run should end; if so, no method waits any longer.
     """
 
     #: A dead node is noticed when Ray's connection to it breaks; peers may notice it earlier.
@@ -283,7 +283,7 @@ class RayMachine(Nodes):
     # -- the end ----------------------------------------------------------------------------
 
     def kill_children(self) -> list[str]:
-        """Have every node stop what its task left running."""
+        """Have every node stop the processes that its task left running."""
         asked = {task: actor.end.remote().future() for task, actor in self._actors.items()}
         wait([asked[task] for task in asked if task not in self._lost], _ENDING)
         return [

@@ -1,7 +1,7 @@
 """Runs on a Slurm cluster: a job whose script is the run's supervisor.
 
 Everything about a run is in its directory, which must be the same on every node. This module
-submits the job, queries it and cancels it; for what happens inside it, see
+submits the job, queries it and cancels it; for the job itself, see
 :mod:`mwtutor.engines.slurm.job`. A job outlives the process that submitted it.
 """
 
@@ -194,7 +194,7 @@ class SlurmEngine(Engine):
         return bool(job) and not _slurm(["scancel", job]).returncode
 
     def _ask(self, run: RunSpec) -> dict[str, str] | None:
-        """What Slurm reports about the job: empty if Slurm no longer knows it; None if unknown."""
+        """Slurm's report about the job: empty if Slurm no longer knows it; None if unknown."""
         at, told = self._told.get(run.directory, (-_FRESH, None))
         if time.monotonic() - at < _FRESH:
             return told

@@ -77,11 +77,11 @@ class Grade:
 
 @dataclass(frozen=True)
 class Learner:
-    """What is known about one learner.
+    """The grades of one learner.
 
     Attributes:
         grades: by the exercise's id.
-        problems: what could not be read, a sentence each.
+        problems: problems with the learner's files, a sentence each.
     """
 
     grades: Mapping[str, Grade] = field(default_factory=dict)
@@ -130,7 +130,7 @@ def checks_of(what: str, variants: Path | None, points: Mapping[str, float]) -> 
     Args:
         what: a lesson's number, ``03``, an exercise's, ``03-2``, or a folder of own exercises.
         variants: a folder of folders of exercises with the same ids, whose checks are applied too.
-        points: of exercises that are not worth one point, by id.
+        points: the points of exercises that are not worth one point, by id.
 
     Raises:
         BadInput: there are none, or a variant or a number of points belongs to none of them.

@@ -102,7 +102,7 @@ def _received(receive: Connection) -> _Result | None:
 
 
 def _end(left: Sequence[ForkProcess]) -> None:
-    """Interrupt the processes, so that they remove their files; kill what remains."""
+    """Interrupt the processes, so that they remove their files; kill those that remain."""
     for process in left:
         if process.pid is not None:
             os.kill(process.pid, signal.SIGINT)

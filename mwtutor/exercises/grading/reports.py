@@ -98,7 +98,7 @@ def _cell(text: str) -> str:
 
 
 def words(grade: Grade) -> list[str]:
-    """What a grade says, a paragraph for each check."""
+    """A grade in words, a paragraph for each check."""
     if not grade.findings:
         return [grade.why]
     return [f"{one.check}: {one.status}. {one.words}".rstrip() for one in grade.findings]

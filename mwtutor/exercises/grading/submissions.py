@@ -1,4 +1,4 @@
-"""What learners have submitted: the source of the exercises' cells; outputs do not count."""
+"""The submissions of learners: the source of the exercises' cells; outputs do not count."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class Submission:
     Attributes:
         learner: the name of the learner's folder, or of the file if it is in no such folder.
         code: the content of each exercise's cell, by the exercise's id.
-        problems: what could not be read, a sentence each.
+        problems: problems with the learner's files, a sentence each.
     """
 
     learner: str

@@ -156,7 +156,7 @@ def _calls_python(graph: Any) -> bool:
 
 
 def specification(dataset: Any) -> Any:
-    """The specification of what one replica gets, determined without reading a batch."""
+    """The specification of one replica's data, determined without reading a batch."""
 
     def one(spec: Any) -> Any:
         spec = getattr(spec, "_value_specs", (spec,))[0]
