@@ -8,7 +8,8 @@ directory, a socket or a device in their place; other modes and owners. Then it 
 readers in a separate process, as an ordinary user if this one is root: every command about runs,
 hints, progress, workspaces, locks, and the files for TensorBoard. A fault is a traceback, an action
 that takes longer than two seconds twice, or any change outside the directory. To detect such a
-change, it compares the hashes of the files next to the directory, to which links and names lead.
+change, the benchmark compares the hashes of the files next to the directory, to which links and
+names lead.
 """
 
 from __future__ import annotations
@@ -46,7 +47,7 @@ from mwtutor.run.run import Run
 from mwtutor.singletons import Singletons
 from mwtutor.system.runtime_dir import runtime_dir
 
-#: Seconds that an action may take, and seconds after which a trial is ended.
+#: Seconds that an action may take, and seconds after which a trial is stopped.
 SLOW, TRIAL = 2.0, 60.0
 
 

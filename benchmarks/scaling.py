@@ -3,9 +3,10 @@
     python benchmarks/scaling.py [--quick] [--out results.json] [--figure scaling.png]
 
 Every machine is a network namespace, and its link is a token bucket. All machines share the
-processors, so the links are slow and there is little computation: this measures the exchange. The
-model (:mod:`mwtutor.scaling`) uses the measured time of one worker, and two numbers fitted to all
-points; the benchmark prints the model's error at each point. It takes a few minutes.
+processors, so the links are slow and there is little computation, because the benchmark measures
+the exchange. The model (:mod:`mwtutor.scaling`) uses the measured time of one worker, and two
+numbers fitted to all points; the benchmark prints the model's error at each point. It takes a few
+minutes.
 """
 
 from __future__ import annotations

@@ -16,7 +16,7 @@ WORKERS, VICTIM = 2, 1
 
 
 def measure(way: str, phase: str, seconds: float) -> dict[str, float | str]:
-    """The times of the events after the death; ``> 30``, for example, if none came in this time."""
+    """The seconds from the death to each event; for example, ``> 30`` if none had come by then."""
     early = phase == PHASES[0]
     found: dict[str, float | str] = {}
     hold, steps = ((VICTIM,), "60") if early else ((), "1000000")

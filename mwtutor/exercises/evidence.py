@@ -1,4 +1,4 @@
-"""Whether the current code of the exercise produced the evidence of a check.
+"""Determine whether the current code of an exercise produced the evidence of a check.
 
 An exercise's code is the latest execution of its cell, or the file that the cell writes. Its
 evidence is what the check examined: runs, and variables assigned by the cells between the exercise

@@ -58,7 +58,7 @@ class Patch:
 
 
 def row_passes(row: str) -> str:
-    """The ``until`` of a patch without which this row of the parity table fails."""
+    """The ``until`` of a patch: this row of the parity table passes without it."""
     return f"the parity row '{row}' passes without the bridge"
 
 

@@ -22,7 +22,7 @@ _NO_COLLECTIVES = "mwtutor saw no TensorFlow collectives"
 
 
 def hints(spec: RunSpec, state: RunState) -> Iterator[str]:
-    """Hints about the tasks' roles, places and exchanges; empty ones are left out."""
+    """Hints about the tasks' roles, places and exchanges, without empty ones."""
     if spec.program.kind == "kernel" or state.cluster is None:
         return
     yield _coordination(spec, state)

@@ -55,7 +55,7 @@ class Held:
 
 
 class LocalEngine(Engine):
-    """Starts runs on this machine, one engine per process; its connections keep the runs alive."""
+    """Starts runs on this machine; its connections keep them alive. There is one per process."""
 
     name = "local"
 

@@ -39,7 +39,7 @@ PRELOADED = (
 
 
 def serve(fd: int, parent: int = 0) -> None:
-    """Import, then fork a supervisor for each request that arrives over ``fd``, until that closes.
+    """Import, then fork a supervisor for every request from ``fd``, until ``fd`` closes.
 
     During an import, the server cannot notice that ``fd`` has closed. If ``parent`` is given, its
     death also ends the server. On a shared machine, the server exits when it has been unused for as

@@ -102,7 +102,7 @@ class RayMachine(Nodes):
     """See :class:`mwtutor.supervisor.world.World`.
 
     Attributes:
-        told_to_end: whether the run should end; if so, no method waits any longer.
+        told_to_end: whether the run should end; if so, waiting stops.
     """
 
     #: A dead node is noticed when Ray's connection to it breaks; peers may notice it earlier.

@@ -1,4 +1,4 @@
-"""What the learner's function assigns to 1, 2 and 3 workers."""
+"""The rows that the learner's function assigns to 1, 2 and 3 workers."""
 
 from collections import Counter
 
