@@ -1,4 +1,4 @@
-"""What pyproject.toml cannot express: the wheel's course, and the page that a registry shows."""
+"""Build settings beyond pyproject.toml: the wheel's course, and the page that a registry shows."""
 
 import re
 import runpy

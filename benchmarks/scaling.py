@@ -3,8 +3,8 @@
     python benchmarks/scaling.py [--quick] [--out results.json] [--figure scaling.png]
 
 Every machine is a network namespace, and its link is a token bucket. All machines share the
-processors, so the links are slow and there is little computation, because the benchmark measures
-the exchange. The model (:mod:`mwtutor.scaling`) uses the measured time of one worker, and two
+processors. The benchmark measures only the exchange, so the links are slow and there is little
+computation. The model (:mod:`mwtutor.scaling`) uses the measured time of one worker, and two
 numbers fitted to all points; the benchmark prints the model's error at each point. It takes a few
 minutes.
 """

@@ -30,8 +30,8 @@ STARTING = 120.0
 #: next TensorBoard removes the files.
 ENDING = 5.0
 
-#: Environment variables that say how to reach a web server through the notebook's server:
-#: TensorBoard's magic also reads the first; JupyterHub sets the second.
+#: Environment variables for reaching a web server through the notebook's server. TensorBoard's
+#: magic also reads the first; JupyterHub sets the second.
 _PROXY, _HUB = "TENSORBOARD_PROXY_URL", "JUPYTERHUB_SERVICE_PREFIX"
 
 

@@ -121,7 +121,7 @@ def _doubt(state: RunState) -> str:
 
 
 def _failed_attempts(state: RunState) -> tuple[Attempt, ...]:
-    """The failed attempts after which the run continued, so without the last attempt."""
+    """The failed attempts after which the run continued, excluding the last attempt."""
     return state.attempts if state.restarting else state.attempts[:-1]
 
 
