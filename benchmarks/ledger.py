@@ -6,9 +6,9 @@ ten milliseconds and exchanges once, and one all-reduce outside of functions. Fo
 benchmark prints the median of the differences between the two calls of a pair, with the range that
 contains it in 95 of 100 samples of the pairs; for the loop, per exchange. It also prints which
 share of a processor the thread that reads the records uses. For an exchange outside of functions,
-it prints how much more processor time the exchanging thread needs, without the operation itself,
-because other programs on the machine affect this time less. Without the ledger, this exchange calls
-the functions that the ledger otherwise replaces. With ``--graph``, it measures calls of
+it prints the additional processor time of the exchanging thread, not counting the operation itself;
+other programs on the machine affect this time less. Without the ledger, this exchange calls the
+functions that the ledger otherwise replaces. With ``--graph``, it measures calls of
 ``tf.compat.v1`` sessions, without the loop and the last function.
 
     python benchmarks/ledger.py --pairs 1500

@@ -81,7 +81,8 @@ _warned = False
 #: The newest position that came too soon after another, as arguments of :func:`progress`.
 _held: deque[dict[str, Any]] = deque(maxlen=1)
 
-#: Held while a position is sent; a signal handler may send one while its thread does.
+#: The lock held while a position is sent. It is reentrant, because a signal handler may send a
+#: position while its thread is sending one.
 _order = threading.RLock()
 
 #: Whether a thread for held-back messages exists. Only a task that reports has one.

@@ -52,9 +52,10 @@ class Workload:
 
 
 def bytes_sent(size: float, workers: int, algorithm: Algorithm = "ring") -> float:
-    """Bytes of gradients that the busiest machine sends in an all-reduce of ``size`` bytes.
+    """Bytes of gradients that determine the time of an all-reduce of ``size`` bytes.
 
-    It receives as many bytes at the same time.
+    In a ring, each machine sends this many bytes, and receives as many at the same time. In the
+    naive algorithm, the busiest machine first receives half of them, and then sends the other half.
 
     Raises:
         BadInput: fewer than one worker, or no such algorithm.
@@ -63,7 +64,7 @@ def bytes_sent(size: float, workers: int, algorithm: Algorithm = "ring") -> floa
         raise BadInput(f"{workers} workers exchange nothing.", "Give 1 or more.")
     if algorithm not in ("ring", "naive"):
         raise BadInput(f"There is no algorithm {algorithm!r}.", "Choose ring or naive.")
-    # In the naive algorithm, the machine first receives everything and then sends: counted twice.
+    # In the naive algorithm, the machine receives everything before it sends, so both count.
     return 2 * (workers - 1) * size / (workers if algorithm == "ring" else 1)
 
 

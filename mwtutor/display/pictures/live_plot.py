@@ -69,7 +69,7 @@ def frame(run: Run, metric: str) -> Frame:
 
 
 def frames(run: Run, metric: str) -> Iterator[Frame]:
-    """The curves now, and whenever they may have changed, until the run has ended.
+    """The curves now, and each time they may have changed, until the run has ended.
 
     Raises:
         BadInput: the run has metrics, but not this one.
