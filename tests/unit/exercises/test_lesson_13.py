@@ -35,10 +35,23 @@ def test_other_lines_that_are_right(text):
 
 def test_horovodrun_wants_a_number():
     verdict = line("horovodrun -H m1:2,m2:2,m3:2 python train.py")
-    assert "starts no number of processes" in verdict.words
+    assert verdict.words == "`horovodrun` needs the number of processes."
     assert line("mpirun -H m1:2,m2:2 python train.py").status == "wrong"
     spaces = line("horovodrun -np 6 -H m1:2, m2:2, m3:2 python train.py")
     assert spaces.words == "The machines it names are m1."
+
+
+def test_a_host_file_names_machines_too():
+    verdict = line("mpirun --hostfile hosts -np 6 python train.py")
+    assert verdict.words == "The machines are in another file. Name them in `line` itself."
+
+
+def test_the_second_exercise_names_what_it_needs(monkeypatch):
+    work = SimpleNamespace(run=lambda name: None)
+    monkeypatch.setattr(of_ranks, "unmet", lambda word: "needs Horovod")
+    assert REPAIR.check(work).words == "It needs Horovod."
+    monkeypatch.setattr(of_ranks, "unmet", lambda word: "")
+    assert REPAIR.check(work).words == "ranks.py has not been launched."
 
 
 def ranks(folder: Path, *begins: float, program: str) -> Verdict:

@@ -15,6 +15,7 @@ from mwtutor.exercises.exercise import (
 
 _MACHINES, _GPUS = ("m1", "m2", "m3"), 2
 _HOSTS = {"-H", "-host", "--host", "--hosts"}
+_HOST_FILES = {"-hostfile", "--hostfile", "-machinefile", "--machinefile"}
 _NUMBER = {"-np", "-n", "--np", "-c", "--num-proc"}
 
 
@@ -38,6 +39,8 @@ def check(work: Work) -> Verdict:
 def _judge_line(launcher: str, words: Sequence[str]) -> Verdict:
     wanted = len(_MACHINES) * _GPUS
     number, hosts = _after(words, _NUMBER), _after(words, _HOSTS)
+    if not hosts and _after(words, _HOST_FILES):
+        return wrong("The machines are in another file. Name them in `line` itself.")
     if not hosts:
         return wrong("No machine is named: all processes would run on the one where you type it.")
     slots = _slots(hosts)
@@ -46,9 +49,11 @@ def _judge_line(launcher: str, words: Sequence[str]) -> Verdict:
     room = sum(slots.values())
     if launcher == "mpirun" and not number:
         number = str(room)  # Open MPI fills the slots
+    if not number:
+        return wrong("`horovodrun` needs the number of processes.")
     if number != str(wanted):
         return wrong(
-            f"It starts {str(number)[:20] or 'no number of'} processes. Start one for each GPU:"
+            f"It starts {number[:20]} processes. Start one for each GPU:"
             f" {_GPUS} on each of {len(_MACHINES)} machines."
         )
     if room < wanted:
@@ -57,8 +62,8 @@ def _judge_line(launcher: str, words: Sequence[str]) -> Verdict:
         )
     if set(slots.values()) != {_GPUS}:
         return wrong(
-            f"It has slots for {', '.join(f'{n} on {name}' for name, n in slots.items())}: some"
-            " ranks would have a local rank without a GPU."
+            f"It has slots for {', '.join(f'{n} on {name}' for name, n in slots.items())}, so"
+            " some ranks may have a local rank without a GPU."
         )
     return right(f"{wanted} processes, {_GPUS} on each machine: local ranks 0 to {_GPUS - 1}.")
 

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from mwtutor.devices.requirements import unmet
 from mwtutor.exercises.exercise import (
     Verdict,
     Work,
@@ -30,7 +31,7 @@ Rows = tuple[Any, Any]
 def check(work: Work) -> Verdict:
     run = ended(work, "ranks.py")
     if isinstance(run, Verdict):
-        return run
+        return not_yet(f"It {lacking}.") if (lacking := unmet("horovod")) else run
     if not run.spec.request.is_horovod or run.spec.request.workers != _RANKS:
         return wrong("Launch it as the cell below yours does, with `--with horovod`.")
     if run.outcome is None or not run.outcome.ok:
@@ -41,15 +42,15 @@ def check(work: Work) -> Verdict:
         found = [_read(work.folder / f"ranks-{rank}.npz") for rank in range(_RANKS)]
     except (OSError, ValueError, KeyError):
         return wrong(
-            "The run succeeded, but not both ranks wrote what the program's last lines write. Keep"
-            " these lines."
+            "The run succeeded, but the files that the program's last lines write are missing or"
+            " unreadable. Keep these lines."
         )
     saved = [
         rank for rank in range(_RANKS) if (work.folder / f"saved-by-{rank}.weights.h5").exists()
     ]
     if _away(found[0][1], found[1][1]) < _EQUAL and not _broadcasts(work.folder / "ranks.py"):
         return wrong(
-            "Both ranks began with equal weights, and ranks.py broadcasts nothing: with different"
+            "Both ranks began with equal weights, and ranks.py broadcasts nothing. With different"
             " initial weights, rank 1 would not end with the model of rank 0."
         )
     return _judge_ranks(rows, found, saved)
