@@ -61,8 +61,8 @@ CHECK_SABOTAGES = (
         why="the script knows its task after all",
         check="check-exec",
         cell="break-exec",
-        old='if "STEP" not in name}',
-        new='if "TASKS" not in name} | {"SLURM_PROCID": "7"}',
+        old='"SLURM_PROCID": "0"',
+        new='"SLURM_PROCID": "7"',
         needs=_EXEC,
     ),
     CheckSabotage(

@@ -59,3 +59,20 @@ env = {"JOB_COMPLETION_INDEX": "4", "HOSTNAME": "ps-0"}
 # == wrong: a number without its name
 options = "3 --chief --ps 1"
 env = {"JOB_COMPLETION_INDEX": "4"}
+
+
+# == right: with the port that it would choose anyway
+options = "--workers 3 --chief --ps 1 --port 2222"
+env = {"JOB_COMPLETION_INDEX": "4", "HOSTNAME": "digits-4"}
+
+
+# == wrong: the program too
+# says: unrecognized arguments: main.py
+options = "--workers 3 --chief --ps 1 main.py"
+env = {"JOB_COMPLETION_INDEX": "4", "HOSTNAME": "digits-4"}
+
+
+# == wrong: no host name
+# says: does not set HOSTNAME
+options = "--workers 3 --chief --ps 1"
+env = {"JOB_COMPLETION_INDEX": "4"}

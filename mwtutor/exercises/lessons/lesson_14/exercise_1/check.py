@@ -25,10 +25,14 @@ def check(work: Work) -> Verdict:
     if not isinstance(options, str) or not _is_environment(env) or not (options and env):
         words = "`options` must be a string, and `env` a dictionary of strings."
         return wrong(words) if _has_number(env) else not_yet(words)
+    if missing := [name for name in ("JOB_COMPLETION_INDEX", "HOSTNAME") if not env.get(name)]:
+        return wrong(f"`env` does not set {missing[0]}.")
     try:
         shape = _shape(options)
         found = environment.find(shape, {environment.SERVICE: _JOB, **env})
-    except (_Misspelt, MwtutorError) as error:
+    except _Misspelt as error:
+        return wrong(f"`options` are not options of mwtutor exec alone: {error}.")
+    except MwtutorError as error:
         return wrong(f"mwtutor exec would say: {str(error).splitlines()[0]}")
     tasks = [str(task) for task in found.cluster.tasks()]
     count = {job: sum(one.startswith(job) for one in tasks) for job in ("chief", "worker", "ps")}
@@ -37,7 +41,7 @@ def check(work: Work) -> Verdict:
         return wrong(f"{seen}. The Job has five pods: a chief, three workers, a parameter server.")
     if str(found.task) != "ps:0":
         return wrong(f"The tasks are right, but with this `env` the pod is {found.task}.")
-    host = env.get("HOSTNAME", "").partition(".")[0]
+    host = env["HOSTNAME"].partition(".")[0]
     if host != f"{_JOB}-4":
         return wrong(
             f"The tasks are right, but no pod of the Job `{_JOB}` is called {host[:60]!r}: it"
@@ -59,7 +63,7 @@ def _is_environment(env: Any) -> bool:
 
 
 class _Misspelt(Exception):
-    """Options that ``mwtutor exec`` would reject."""
+    """Text that is not options of ``mwtutor exec``, or not only options."""
 
 
 class _Options(argparse.ArgumentParser):
@@ -69,7 +73,7 @@ class _Options(argparse.ArgumentParser):
 
 def _shape(options: str) -> environment.Shape:
     parser = _Options(add_help=False)
-    for name in ("--workers", "--ps"):
+    for name in ("--workers", "--ps", "--port"):
         parser.add_argument(name, type=int, default=0)
     for name in ("--chief", "--evaluator"):
         parser.add_argument(name, action="store_true")

@@ -73,7 +73,7 @@ def _judge_places(variables: list[str], computed: list[str]) -> Verdict:
     if places == {"chief:0"}:
         return not_yet("All four kernels are on the chief, and it computes all four layers.")
     if not set(variables) <= {_FIRST, _SECOND}:
-        return wrong(f"The layers keep their kernels on {_listed(variables)}: not on the workers.")
+        return wrong(f"The kernels are on {_listed(variables)}, not all on the workers.")
     if computed != variables:
         return wrong(
             f"The kernels are on {_listed(variables)}, but the layers are computed on"
@@ -94,9 +94,11 @@ def _judge_places(variables: list[str], computed: list[str]) -> Verdict:
     ]
     crossing = f"{sum(crossings):,} bytes of each row go from task to task"
     if len(crossings) > 1:
-        return wrong(f"{crossing}, {len(crossings)} times: it fits, but goes back and forth.")
+        return wrong(
+            f"{crossing}, {len(crossings)} times: it fits, but the data goes back and forth."
+        )
     if crossings != [4 * min(_WIDTHS)]:
-        return wrong(f"{crossing}, once: it fits, but there is a narrower place.")
+        return wrong(f"{crossing}, once: it fits, but there is a narrower place to cut.")
     shares = " and ".join(f"{size:,}" for size in kept.values())
     return right(f"The tasks keep {shares} bytes, and {crossing}.")
 
