@@ -45,8 +45,9 @@ def _problem(found: list[Any], rows: list[Any], exchanges: list[int]) -> str:
     if len(set(exchanges)) > 1:
         most, least = exchanges.index(max(exchanges)), exchanges.index(min(exchanges))
         return (
-            f"the workers made different numbers of `all_reduce` calls: {exchanges[least]} on worker"
-            f" {least}, {exchanges[most]} on worker {most}, which waits."
+            "the workers made different numbers of `all_reduce` calls:"
+            f" {exchanges[least]} on worker {least}, and {exchanges[most]} on worker {most}, which"
+            " waits."
         )
     everything = np.concatenate(rows)
     mean = everything.mean(axis=0)
