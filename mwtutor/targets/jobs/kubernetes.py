@@ -1,8 +1,8 @@
 """Manifests for Kubernetes: an Indexed Job with a headless service, or a JobSet.
 
-Pods find each other by name before they are ready (``publishNotReadyAddresses``), because each
-is ready only when it has met the others. Only peers may connect: TensorFlow's server has no
-authentication, so anyone who can reach its port can run code in the pod.
+Pods can look each other up even before they are ready (``publishNotReadyAddresses``). Only peers
+may connect: TensorFlow's server has no authentication, so anyone who can reach its port can run
+code in the pod.
 """
 
 from __future__ import annotations
