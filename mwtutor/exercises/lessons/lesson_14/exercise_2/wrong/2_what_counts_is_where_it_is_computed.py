@@ -1,5 +1,5 @@
 # misconception: it only matters where a layer is computed
-# says: not on the workers
+# says: not all on the workers
 
 # %%writefile placed.py
 import tensorflow as tf
