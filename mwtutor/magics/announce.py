@@ -1,4 +1,4 @@
-"""Show failures of background runs at the next cell, unless the user has already seen them."""
+"""Report failures of background runs at the next cell, unless the user has already seen them."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class Announcer:
 
     def announce(self, info: Any = None) -> None:
         if _SHOWS.search(str(getattr(info, "raw_cell", ""))):
-            return  # its output shows this as well; another run is reported at the next cell
+            return  # this cell shows a run's end itself; other runs are reported at the next cell
         for run in list(self._unseen):
             outcome = run.outcome
             if outcome is None:

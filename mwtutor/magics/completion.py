@@ -7,18 +7,19 @@ from __future__ import annotations
 from itertools import zip_longest
 from typing import Any
 
-#: mwtutor's matcher, which comes before the completer's others.
+#: mwtutor's matcher; the completer's other matchers come after it.
 _IDENTIFIER, _PRIORITY = "mwtutor", 1000.0
 
 
 def attach(shell: Any) -> None:
-    """Register completion with a shell, and inspection with a kernel."""
+    """Register completion with a shell, and inspection with its kernel."""
     completer: Any = getattr(shell, "Completer", None)
     if hasattr(completer, "custom_matchers"):
         others = [one for one in completer.custom_matchers if not hasattr(one, "mwtutor")]
         completer.custom_matchers[:] = [*others, _match]
     kernel: Any = getattr(shell, "kernel", None)
-    # No hook in IPython gets the cell, so the kernel's method is replaced on this object alone.
+    # IPython has no hook that receives the cell, so the method is replaced on this kernel object
+    # only.
     if hasattr(kernel, "do_inspect") and not isinstance(kernel.do_inspect, _Inspect):
         kernel.do_inspect = _Inspect(kernel.do_inspect)
 
@@ -52,7 +53,7 @@ _match.mwtutor = True  # type: ignore[attr-defined]
 
 
 class _Inspect:
-    """Replaces a kernel's ``do_inspect``, and passes all other cells on to it."""
+    """Replaces a kernel's ``do_inspect``, which still handles cells without a mwtutor command."""
 
     def __init__(self, other: Any) -> None:
         self._other = other

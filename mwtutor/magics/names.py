@@ -120,7 +120,7 @@ class LazyMagic:
             face.leave()
 
     def _say_at_once(self) -> str:
-        """Show what a kernel's first launch waits for, before importing anything for it.
+        """Before importing anything, show what the kernel's first launch is waiting for.
 
         Returns:
             The id of the display; empty if nothing was shown.

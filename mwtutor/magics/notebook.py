@@ -51,7 +51,7 @@ class NotebookFace:
         singleton(LivePanels).refresh(run)
 
     def panel(self, run: Run, *, ask: bool = False) -> Panel | None:
-        if not hasattr(self.shell, "kernel"):  # a terminal: print nothing unasked
+        if not hasattr(self.shell, "kernel"):  # in a terminal, print nothing unasked
             return Panel.from_run(run, ask=ask)
         output = self._place()
         output.put_below(controls.Controls(run) if controls.available() else Folds(run))
@@ -65,7 +65,7 @@ class NotebookFace:
         return None
 
     def _place(self) -> NotebookOutput:
-        """Where this cell's panel goes: it replaces the notice of a wait, if there is one."""
+        """The display for this cell's panel: it replaces the notice of a wait, if there is one."""
         output, self._output = self._output, None
         return output or NotebookOutput(self.shell.display_pub)
 

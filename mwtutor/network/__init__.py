@@ -22,7 +22,7 @@ class Network:
 
     Attributes:
         kind: ``private`` or ``host``; empty until the run has started.
-        why: why it is not private although that was preferred, as a clause; otherwise empty.
+        why: a clause that says why it is not private although that was preferred; otherwise empty.
     """
 
     kind: str = ""
@@ -30,7 +30,7 @@ class Network:
 
     @property
     def words(self) -> str:
-        """A few words for a headline."""
+        """The network in a few words, for a headline."""
         return f"{self.kind} network" + (f", because {self.why}" if self.why else "")
 
     @property

@@ -1,4 +1,4 @@
-"""The network of one run as its supervisor uses it: addresses for tasks, and how to enter it."""
+"""The network of one run, for its supervisor: it has addresses for tasks, and tasks enter it."""
 
 from __future__ import annotations
 
@@ -37,14 +37,14 @@ def establish(
 
     Args:
         wanted: ``auto``, ``private`` or ``host``.
-        tasks: how many addresses it needs.
+        tasks: the number of addresses needed.
         env: the environment of the tasks; the relay uses the proxies set in it.
         directory: the run's directory, for the relay's log.
         count: number of machines; 0 for none.
         link: the link of each machine.
 
     Raises:
-        NotSupported: it must be private, and that is not possible.
+        NotSupported: ``private`` is wanted, and a private network is not possible.
     """
     if count:
         try:
@@ -69,7 +69,7 @@ def establish(
 
 
 def why_not_private() -> str:
-    """Why a run in this environment would get no private network; empty if it would."""
+    """Why a run in this environment would get no private network; empty if it would get one."""
     try:
         PrivateNetwork(1, dict(os.environ), Path(os.devnull)).close()
     except Unavailable as why:
@@ -107,7 +107,7 @@ class HostNetwork:
         """
 
     def tend(self) -> None:
-        """Do what is due; the supervisor calls this at every tick."""
+        """Do periodic work; the supervisor calls this at every tick."""
 
     def unreachable(self) -> dict[str, str]:
         """The hosts that tasks could not reach since the last call, with reasons in words."""
@@ -164,7 +164,7 @@ class MachineNetwork:
         self.close = self.switch.close
 
     def env(self, env: dict[str, str]) -> dict[str, str]:
-        """The environment; traffic between machines does not go through the relay."""
+        """The environment, with the relay as the proxy for all but traffic between machines."""
         own = [name for machine in self.known for name in (machine.name, machine.address)]
         return env_inside(env, ",".join([_LOCAL, *own]))
 
@@ -173,7 +173,7 @@ class MachineNetwork:
 
 
 def env_inside(env: dict[str, str], direct: str) -> dict[str, str]:
-    """The environment with the relay as its proxy; the relay reaches the user's own proxies.
+    """The environment with the relay as its proxy; the relay uses the user's own proxies.
 
     Args:
         direct: hosts to reach without the relay, as in ``no_proxy``.
@@ -200,7 +200,7 @@ class Relay:
         self._log = log
         self._pid = 0
         self._not_before = 0.0  # in monotonic time; limits how often a relay is started
-        self._notes = self._noting = -1  # a pipe with JSON lines: a host, and the reason
+        self._notes = self._noting = -1  # a pipe of JSON lines, each with a host and the reason
         self._known: set[str] = set()
 
     def tend(self) -> None:
@@ -270,7 +270,7 @@ def _proxies(env: dict[str, str]) -> dict[str, str]:
     """The proxies that the tasks would have used.
 
     Raises:
-        Unavailable: the relay cannot use one of them.
+        Unavailable: the relay does not support one of them.
     """
     found = {name: value for name, value in env.items() if name.lower().endswith("_proxy")}
     for name in ("http_proxy", "https_proxy", "all_proxy"):

@@ -19,7 +19,7 @@ REMEDY = (
     " 10gbit,0.2ms."
 )
 
-#: Range of a link's bits per second: below it, training would never end; above it, no processor
+#: Range of a link's bits per second: with less, training would never end; with more, no processor
 #: keeps up.
 _SLOWEST, _FASTEST = 1e5, 4e11
 

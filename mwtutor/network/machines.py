@@ -18,7 +18,7 @@ class Machine:
 
     Attributes:
         name: its host name.
-        address: in the run's own network.
+        address: its address in the run's own network.
     """
 
     name: str
@@ -30,7 +30,8 @@ def machines(count: int) -> tuple[Machine, ...]:
 
 
 def deal(tasks: int, count: int) -> tuple[int, ...]:
-    """The machine number of each task: neighbors together; the first machines get the remainder.
+    """The machine number of each task: neighbors share a machine; the first ones take the
+    remainder.
 
     >>> deal(5, 2)
     (0, 0, 0, 1, 1)
@@ -44,5 +45,5 @@ def ports(places: Sequence[int]) -> tuple[int, ...]:
 
 
 def hosts(existing: str, known: Sequence[Machine]) -> str:
-    """The ``/etc/hosts`` of a machine: the names of all machines before the outside ones."""
+    """The ``/etc/hosts`` of a machine: the names of all machines, then the existing entries."""
     return "".join(f"{machine.address} {machine.name}\n" for machine in known) + existing

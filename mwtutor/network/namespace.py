@@ -41,7 +41,7 @@ _KNOCK = b"?"
 
 
 class Unavailable(Exception):
-    """Why a private network is not possible here, as a clause."""
+    """A clause that says why a private network is not possible here."""
 
 
 @dataclass(frozen=True)

@@ -133,7 +133,7 @@ async def _requests(client: Peer, note: Note) -> None:
 
 
 async def _refuse(client: Peer, refusal: Refused) -> None:
-    """Send the refusal to the client; cut off an answer that has begun, so the client notices."""
+    """Send the refusal to the client, or cut off an answer that has begun so the client notices."""
     if client.http.our_state not in (h11.IDLE, h11.SEND_RESPONSE):
         reset = struct.pack("ii", 1, 0)
         client.writer.get_extra_info("socket").setsockopt(
@@ -189,7 +189,7 @@ def _is_ambiguous(message: h11.Request | h11.Response) -> bool:
 
 
 def _forwarded(request: h11.Request, target: Target, proxy: Proxy | None) -> h11.Request:
-    """The request as it is forwarded."""
+    """The request to send to the server or proxy."""
     # The request goes to the target, whatever its own Host header says.
     headers: Headers = [(b"Host", target.authority.encode())]
     headers += [pair for pair in _passed_on(request) if pair[0].lower() != b"host"]
@@ -225,7 +225,7 @@ def _listed(message: Message, header: bytes) -> list[bytes]:
 async def _exchange(client: Peer, server: Peer, request: h11.Request) -> int:
     """Forward the complete request and the complete answer; return the answer's status.
 
-    Both at the same time: a server may answer early, or ask for the body first.
+    Both run at the same time, because a server may answer early or ask for the body first.
 
     Raises:
         Lost: the answer is missing or incomplete.

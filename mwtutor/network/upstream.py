@@ -105,7 +105,7 @@ async def connect(target: Target, proxy: Proxy | None) -> Streams:
     """A connection to the proxy, or to the target itself.
 
     Raises:
-        Refused: it cannot or must not be reached.
+        Refused: the target cannot or must not be reached.
     """
     if proxy is None:
         return await _to_server(target.host, target.port)

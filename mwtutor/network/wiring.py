@@ -3,8 +3,8 @@
 The switch is a bridge in its own network namespace, without tasks. Each link is a pair of
 interfaces: ``eth0`` in the machine, ``mN`` at the switch. A token bucket at either end sets the
 link's speed, one for each direction. A cable is unplugged at the switch, so the machine loses its
-carrier. None of this has a name in the host, or outlives the processes and descriptors that hold
-it.
+carrier. None of these objects has a name in the host or outlives the processes and descriptors that
+hold it.
 """
 
 from __future__ import annotations
@@ -163,7 +163,7 @@ def join(machines: Sequence[Machine], link: Link, hosts: Path) -> Switch:
 def _give_names(hosts: Path) -> None:
     """Mount ``hosts`` over the machine's own file, in this mount namespace."""
     try:
-        # Later mounts outside are visible inside, but not the other way around.
+        # Mounts made outside later become visible inside, but mounts made inside stay inside.
         namespace.call("mount", b"none", b"/", None, _MS_REC | _MS_SLAVE, None)
         namespace.call("mount", os.fsencode(hosts), _HOSTS.encode(), None, _MS_BIND, None)
     except OSError as error:
@@ -208,7 +208,7 @@ def _let_go(route: Any, card: int) -> None:
 
 
 def _shape(route: Any, card: int, link: Link) -> None:
-    """Limit and delay what leaves an interface."""
+    """Limit the rate of packets that leave an interface, and delay them."""
     if link.rate:
         with _asking_for("a token bucket (tbf), which limits a link,"):
             bucket.add(route, card, link.rate, _ROOT)

@@ -2,8 +2,8 @@
 
 Code that handles a run asks its engine about everything that is not in the run's directory. It
 assumes nothing about processes, sockets or machines. The directory has the same files with every
-engine: the request is in ``run.json``, the events are in the event log, and what the tasks print is
-in ``logs``. If tasks run elsewhere, the engine records there what they do.
+engine: the request is in ``run.json``, the events are in the event log, and the tasks' output is in
+``logs``. If tasks run elsewhere, the engine brings their events and output into the directory.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from mwtutor.singletons import singleton
 from mwtutor.system.child import ProcessContext
 from mwtutor.system.plugins import ENGINES
 
-#: What an engine may be unable to do: each completes the sentence "The ... engine cannot ...".
+#: What an engine may be unable to do: each item completes the sentence "The ... engine cannot ...".
 KILL, STACKS, SESSIONS = "send signals to tasks", "show stacks", "run sessions"
 USAGE = "measure tasks"
 MACHINES = "simulate machines"
@@ -75,7 +75,7 @@ class Engine(Protocol):
     def plan(
         self, request: LaunchRequest, script: Script | None, env: dict[str, str]
     ) -> dict[str, Any]:
-        """What the engine decides about the run: fields of its :class:`RunSpec`, by name.
+        """The fields of the run's :class:`RunSpec` that the engine decides, by name.
 
         Args:
             script: the program, if it is a script.
@@ -94,10 +94,8 @@ class Engine(Protocol):
         """
 
     def poll(self, run: RunSpec, state: RunState) -> bool | None:
-        """Whether the run is running or being started; None if that is unknown here.
-
-        Args:
-            state: what is known from its log.
+        """Whether the run is running or being started; None if that is unknown here. Args: state:
+        what is known from its log.
         """
 
     def preview(self, run: RunSpec) -> str:
@@ -115,7 +113,7 @@ class Engine(Protocol):
         return ""
 
     def why_lost(self, run: RunSpec, state: RunState) -> str:
-        """How a run that is not running and has no recorded end has ended, in a clause."""
+        """How a run without a recorded end, which is no longer running, has ended, in a clause."""
 
     def holds(self, run: RunSpec) -> bool:
         """Whether the run is still running and was launched by this process."""
@@ -190,7 +188,7 @@ class Engine(Protocol):
         """Release what belongs to a run that has ended."""
 
     def clear(self, run: RunSpec) -> list[str]:
-        """Stop what a lost run left running; return what could not be stopped, in words."""
+        """Stop the processes that a lost run left; return a description of those that remain."""
         return []
 
     def close(self) -> None:
@@ -211,7 +209,7 @@ class Engines:
         """The engine of that name.
 
         Raises:
-            NoRun: there is none; the run that names it was launched by another version.
+            NoRun: there is no such engine; the run that names it was launched by another version.
         """
         if name not in self._made:
             try:

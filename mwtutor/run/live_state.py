@@ -1,4 +1,4 @@
-"""The state of a run as it is now: from its log, and from what its engine knows."""
+"""The current state of a run, from its log and its engine."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from mwtutor.sanitize import harmless
 
 
 class LiveState:
-    """Reads the log's new events each time it is called, and folds them into the state.
+    """Reads the log's new events at each :meth:`look`, and folds them into the state.
 
     Args:
         launched: whether this process has launched the run.
@@ -37,7 +37,7 @@ class LiveState:
         self._course: Course | None = None  # kept only on request
 
     def look(self) -> RunState:
-        """What is known now. Looking changes nothing."""
+        """The state now. Looking changes nothing."""
         with self._looking:
             return self._look()
 
@@ -80,7 +80,7 @@ class LiveState:
         """Find out whether a run that has not ended is running."""
         alive = self._engine.poll(self._spec, self.known)
         if alive is False:
-            self._read()  # the run may have begun or ended, and recorded it, between the two reads
+            self._read()  # meanwhile, the run may have recorded its start or end
             ended = self.known.outcome is not None
             alive = ended or self._engine.poll(self._spec, self.known)
         waits = alive and (not self.known.started or self.known.restarting)
@@ -88,7 +88,7 @@ class LiveState:
         doubt = self._doubt() if alive is None else ""
         self.known = replace(self.known, doubt=doubt, pending=harmless(pending))
         if alive is False and not self._becomes_foreign():
-            self._read()  # for the last time: nothing writes to its log any longer
+            self._read()  # the last read, because nothing writes to the log now
         if alive is False and self.known.outcome is None and not self.known.foreign:
             end = lost_event(self._spec, why_lost(self._spec, self.known, self._engine))
             self.known = next_state(self.known, end)
@@ -106,7 +106,7 @@ class LiveState:
     def _read(self) -> None:
         events = self._reader.read()
         if self._launched and any(map(_says_lost, events)) and self._engine.holds(self._spec):
-            # This process still runs it, so it cannot be lost.
+            # The run belongs to this process and is still running, so it cannot be lost.
             events = [event for event in events if not _says_lost(event)]
         self.known = fold(self.known, events)
         if self._course is not None:

@@ -1,4 +1,4 @@
-"""A run without a supervisor: its engine removes what is left, and its end is recorded.
+"""Recover a run without a supervisor: its engine removes what is left, and its end is recorded.
 
 Only for runs of this user, see :mod:`mwtutor.run.record.ownership`.
 """
@@ -46,7 +46,7 @@ def recover(spec: RunSpec, reason: str, engine: Engine) -> RunEnded:
 
 
 def _clear(spec: RunSpec, engine: Engine) -> str:
-    """Stop what is left running; return what could not be stopped, in words."""
+    """Stop the processes that are left; return those that could not be stopped, in words."""
     left = engine.clear(spec)
     spec.clear_elsewhere()
     return f"; left behind: {', '.join(left)}" if left else ""

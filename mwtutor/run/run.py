@@ -1,4 +1,4 @@
-"""A run's handle: inspect it, wait for it, stop it. The kernel only reads."""
+"""A run's handle: inspect it, wait for it, stop it."""
 
 from __future__ import annotations
 
@@ -440,7 +440,7 @@ class Run:
         wanted = TaskId.parse(task) if isinstance(task, str) else task
         if not isinstance(wanted, TaskId):
             raise BadInput(f"{short_repr(task)} is not a task.", "Write it as worker:1.")
-        if wanted not in list(self.tasks):  # compared, not hashed: it may be anything
+        if wanted not in list(self.tasks):  # compared, not hashed: it may be of any type
             known = ", ".join(str(name) for name in self.tasks) or "none yet"
             raise BadInput(f"{self.name} has no task {wanted}.", f"Its tasks are: {known}.")
         return wanted
@@ -454,8 +454,8 @@ class Run:
                 all.
 
         Returns:
-            For each task that reported it, in the cluster's order, in chronological order: (steps
-            since the start, value).
+            For each task that reported it, in the cluster's order: pairs of the steps since the
+            start and the value, in chronological order.
 
         Raises:
             BadInput: no task has reported a metric of that name.
@@ -506,7 +506,7 @@ class Run:
         """The exchanges of the run's tasks with each other through TensorFlow's collectives.
 
         Args:
-            most: the maximum number for each task: the newest; fewer if there are more than
+            most: how many of each task's newest exchanges to read; fewer if there are more than
                 eight tasks.
         """
         state = self.state

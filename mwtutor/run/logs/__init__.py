@@ -1,1 +1,1 @@
-"""What the tasks printed, as lines."""
+"""The tasks' output, as lines."""

@@ -14,7 +14,7 @@ from pathlib import Path
 from mwtutor.run.record.eventlog import is_time
 from mwtutor.system.files import open_file
 
-#: Seconds between two entries: within that interval, lines of different tasks have no order.
+#: Seconds between two entries: lines that different tasks write within that interval have no order.
 INTERVAL = 0.05
 
 #: An entry: an offset, and the time by which the text that begins there had been written.
@@ -37,7 +37,7 @@ class Index:
             data = b""
         entries = memoryview(data[: len(data) - len(data) % ENTRY.size])
         self._now = time.time()
-        # Not a list of all entries: a run of hours has 72,000 of them per hour.
+        # Not a list of all entries: there are up to 72,000 per hour.
         self._offsets = entries.cast("Q")[::2]
         self._times = entries.cast("d")[1::2]
 
@@ -47,7 +47,7 @@ class Index:
         return list(filter(is_time, self._times))
 
     def last(self, until: float = math.inf) -> float:
-        """When the log was last seen to have grown, at the latest then; 0 if it never was."""
+        """The last time up to ``until`` at which the log was seen to have grown; 0 if none."""
         return next((at for at in reversed(self._times) if is_time(at) and at <= until), 0.0)
 
     def at(self, end: int) -> float:

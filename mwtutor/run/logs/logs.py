@@ -1,4 +1,4 @@
-"""Logs: files in, lines out. Tail, follow, merge by time, fold TensorFlow's noise.
+"""Read the tasks' logs as lines: tail, follow, merge by time, fold TensorFlow's noise.
 
 Every task writes its own file, and its supervisor records the file's length, at most every 50 ms.
 Lines are merged by those records; within one interval each task's own order is kept. The result is
@@ -163,7 +163,7 @@ class Follower:
         self._tails = [_Tail(spec.log(task), task, whole=whole) for task in tasks]
 
     def new(self, *, at_end: bool) -> Iterator[LogLine]:
-        """What has been written since the last call; with ``at_end`` also an unfinished line."""
+        """The lines written since the last call; with ``at_end`` also an unfinished line."""
         new = self._held + [line for tail in self._tails for line in tail.new(at_end=at_end)]
         # Whether these are shown depends on the lines that follow them.
         held = set() if at_end or self._raw else _undecided(new)
@@ -175,7 +175,7 @@ class Follower:
 
 
 class LogEnd:
-    """The last bytes of a task's log, of which each update reads what is new.
+    """The last bytes of a task's log; each update reads only new bytes.
 
     Args:
         within: how many bytes.
@@ -192,7 +192,7 @@ class LogEnd:
         return self._size > self._within
 
     def update(self) -> bool:
-        """Read what is new; return whether anything is.
+        """Read the new bytes; return whether there are any.
 
         Raises:
             NoRun: the log is not readable.
@@ -362,7 +362,7 @@ def _forwards(log: Path) -> Iterator[tuple[int, bytes]]:
 
 
 def _backwards(file: BinaryIO, end: int = 0) -> Iterator[tuple[int, bytes]]:
-    """Each line with the offset of its end, the last first, reading no more than needed."""
+    """Each line with the offset of its end, the last line first, reading no more than needed."""
     size = file.seek(0, os.SEEK_END)
     start = end = min(end or size, size)
     tail = b""
@@ -384,7 +384,7 @@ def _backwards(file: BinaryIO, end: int = 0) -> Iterator[tuple[int, bytes]]:
 
 
 class _Tail:
-    """Reads what was added to one log since the last call, in bounded pieces."""
+    """Reads the bytes added to one log since the last call, in bounded pieces."""
 
     def __init__(self, log: Path, task: TaskId, *, whole: bool) -> None:
         self._log = log

@@ -1,1 +1,1 @@
-"""What was measured during a run, as values."""
+"""Measurements of a run, as values."""

@@ -207,7 +207,7 @@ class _Window:
         return Parting(self._begin + at, "either" if either else who, count)
 
     def _is_either(self, at: int, who: str, alike: int) -> bool:
-        """Whether the other task may as well have left one out, as in a repeated pattern."""
+        """Whether it may equally be the other task that left one out, as in a repeated pattern."""
         first, second = self._best[at + 1, at], self._best[at, at + 1]
         if self._stands or self._over or first == second:
             return first == second

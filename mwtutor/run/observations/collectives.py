@@ -1,10 +1,9 @@
-"""How gradients are summed over the workers: what was requested, what can work, what ran.
+"""How gradients are summed over the workers: which way was requested, can work, and was used.
 
 TensorFlow has two implementations of its collectives: RING, its own, over gRPC connections, and
 NCCL, NVIDIA's, between GPUs. If a program asks for NCCL where it cannot work, TensorFlow hangs, or
-falls back to RING and says so only in a log line. So a launch checks first, and what is shown
-afterwards comes from the run: the collective operations that its program built, and what NCCL
-itself wrote.
+falls back to RING and says so only in a log line. So a launch checks first. Later statements rely
+on the run itself: on the collective operations that its program built, and on NCCL's own log.
 """
 
 from __future__ import annotations
@@ -25,7 +24,7 @@ from mwtutor.run.request.request import CommChoice
 from mwtutor.system.files import open_file
 from mwtutor.worker.patches.communication import CHOICE_ENV
 
-#: The variables that make NCCL write a log, and say where.
+#: The variables that make NCCL write a log, and that name its file.
 _DEBUG, _DEBUG_FILE = "NCCL_DEBUG", "NCCL_DEBUG_FILE"
 
 #: The network interface on which NCCL meets its peers. By default it avoids the loopback interface.
@@ -138,7 +137,8 @@ def read(spec: RunSpec, state: RunState) -> Collectives:
 def _reductions(operations: Iterable[Mapping[str, Any]]) -> set[tuple[str, str]]:
     """The hints and devices of one task's all-reduces.
 
-    If some are on GPUs, the few on the CPU do not count: they only agree on how much data is left.
+    If some are on GPUs, the few on the CPU do not count: they only serve to agree on how much data
+    is left.
     """
     found = {
         (str(seen["hint"]), str(seen["device"]))
@@ -170,7 +170,7 @@ def _nccl_ranks(log: Path) -> int:
 
 
 def words(spec: RunSpec, state: RunState) -> str:
-    """What :func:`read` finds, in a few words for the status; may be empty."""
+    """The result of :func:`read` in a few words, for the status; may be empty."""
     seen = read(spec, state)
     if not seen.wanted:
         comm, ended = spec.request.comm, state.outcome is not None

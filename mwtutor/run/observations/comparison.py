@@ -15,7 +15,7 @@ from mwtutor.run.request.option_kinds import rows
 from mwtutor.run.request.request import LaunchRequest
 from mwtutor.run.run import Run
 
-#: The versions and the times that a run can have recorded, in the order in which they are shown.
+#: The versions and times that a run can have recorded, in the order in which they are shown.
 VERSIONS = ("Python", "TensorFlow", "Keras")
 TIMES = ("until the cluster formed", "the whole run")
 

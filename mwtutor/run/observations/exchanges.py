@@ -1,4 +1,4 @@
-"""The exchanges of a run: which exchanges of different tasks met, and who waited for whom."""
+"""The exchanges of a run: which ones of different tasks met, and which task waited for which."""
 
 from __future__ import annotations
 
@@ -65,7 +65,8 @@ class Meeting:
     """Exchanges of different tasks that meet: one from each task that has begun it.
 
     Attributes:
-        ready: when each task could take part: it had its input, and its previous exchange was over.
+        ready: when each task could take part, because its input was ready and its previous exchange
+            was over.
     """
 
     parts: Mapping[TaskId, Exchange]
@@ -134,7 +135,7 @@ def complete(met: Sequence[Meeting], tasks: int) -> list[Meeting]:
 
 
 def waiting_tasks(ledgers: Mapping[TaskId, Ledger]) -> tuple[int, dict[TaskId, Waiting]]:
-    """How many exchanges among all tasks are complete, and who waited for whom in them."""
+    """How many exchanges among all tasks are complete, and which task waited for which in them."""
     whole = complete(meetings(ledgers), len(ledgers))
     found = {}
     for task in ledgers:

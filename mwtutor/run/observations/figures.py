@@ -1,4 +1,4 @@
-"""The figures that a run's tasks showed with ``plt.show()``, as far as they were kept."""
+"""The figures that a run's tasks showed with ``plt.show()`` and that were kept."""
 
 from __future__ import annotations
 

@@ -18,7 +18,7 @@ class Call:
         own: whether it is in the program's own code, as opposed to that of a library.
         seconds: how long the thread was in it.
         waiting: for how many of these seconds it executed something with a collective.
-        calls: those below, in the order in which they were made.
+        calls: the calls below it, in the order in which they were made.
     """
 
     frame: Frame

@@ -1,4 +1,4 @@
-"""The exchanges of a task, see :mod:`mwtutor.worker.ledger`, as values.
+"""The exchanges of a task as values; see :mod:`mwtutor.worker.ledger`.
 
 Programs can write to the files, and a file may be cut off anywhere: impossible values are dropped.
 """
@@ -25,7 +25,7 @@ _MOST = 16 << 20
 #: Maximum number of exchanges read from all tasks together.
 _MOST_ROWS = 8 * ledger.ROWS
 
-#: The columns of a row's number, which is 0 in an unused row, and of the number of its place.
+#: The column of a row's number, which is 0 in an unused row, and the column of its place's number.
 _NUMBER, _PLACE = 0, 5
 
 
@@ -70,8 +70,8 @@ class Exchange:
         dtype, shape: of the tensor that this task contributed; no shape if it was known only at
             execution.
         size: the tensor's size in bytes; 0 if unknown.
-        device: the one that executed it.
-        members: how many devices of all tasks its group has; 0 if unknown.
+        device: the device that executed it.
+        members: the number of devices in its group, over all tasks; 0 if unknown.
         line: the program's line that caused it; ``built`` is the line in a ``tf.function`` where it
             was built.
         ours: whether mwtutor's compatibility layer added it.
@@ -153,7 +153,7 @@ class Ledger:
     def by_meeting(self) -> Mapping[tuple[int, str, int, int], Exchange]:
         """The exchanges by :attr:`Exchange.meets`, in this order.
 
-        It contains only exchanges among all tasks: the members of a smaller group are unknown.
+        Only exchanges among all tasks are included: the members of a smaller group are unknown.
         """
         own = self._own_groups()
         ordered = sorted(self.exchanges, key=lambda one: one.meets)

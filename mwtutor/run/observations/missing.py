@@ -1,7 +1,7 @@
 """Whose exchange is missing: what the ledgers of several tasks show together, in a sentence.
 
-It states only what follows from the ledgers. Two workers may legitimately call the same collective
-from different lines, as after ``if is_chief:``: see :mod:`.alignment`.
+The sentence states only what follows from the ledgers. Two workers may legitimately call the same
+collective from different lines, as after ``if is_chief:``: see :mod:`.alignment`.
 """
 
 from __future__ import annotations
@@ -21,18 +21,18 @@ from mwtutor.worker.ledger import HOROVOD_IN_GRAPH
 #: Maximum number of tasks that are named one by one.
 _NAMED = 8
 
-#: Added for lines that meet, unless it is known that a task left out an exchange. Programs that
+#: Appended if two lines met, unless it is known that a task left out an exchange. Programs that
 #: take turns through two functions have the same records as those that call them in the wrong
 #: order.
 _PERHAPS = " Unless both lines exchange the same data, this mixes their values."
 
-#: Seconds of waiting too short to mention.
+#: Shorter waits are not mentioned (seconds).
 LONG = 2.0
 
 
 @dataclass(frozen=True)
 class Verdict:
-    """What is known about exchanges that do not fit together.
+    """What is known about exchanges of different tasks that do not fit together.
 
     Attributes:
         kind: ``missing`` (one task made an exchange that another did not, so different exchanges
@@ -182,9 +182,9 @@ def _number(ledger: Ledger, one: Exchange) -> int:
 def _together(one: Ledger, other: Ledger) -> tuple[Sequence[Exchange], Sequence[Exchange]]:
     """The exchanges of both tasks in order, from the first that both still have.
 
-    From a repeated loop or session, both get the same number of exchanges: the one with more may
-    simply be ahead. The same holds for all of Horovod's exchanges; exchanges in a graph, which meet
-    by name in any order, are left out.
+    For a repeated loop or a session, both lists have the same length, because the task with more
+    exchanges may simply be ahead. The same holds for all of Horovod's exchanges; exchanges in a
+    graph, which meet by name in any order, are left out.
     """
     lists = list(one.by_meeting.values()), list(other.by_meeting.values())
     if not all(lists):
@@ -275,7 +275,7 @@ def _counts(content: Exchanges, line: Line) -> str:
 
 
 def _by_count(times: Mapping[TaskId, int]) -> list[tuple[str, int]]:
-    """Each task with its count; if there are many, the fewest with theirs, and the others."""
+    """Each task with its count; many tasks are grouped by count, the smallest group first."""
     if len(times) <= _NAMED:
         return [(str(task), count) for task, count in times.items()]
     same: dict[int, list[TaskId]] = {}
@@ -328,7 +328,7 @@ def _given(one: Exchange) -> str:
 
 
 def _instead(ledger: Ledger, missed: Exchange, ended: str) -> str:
-    """Where the task that the others wait for is."""
+    """The position of the task that the others wait for."""
     if going := [one for one in ledger.exchanges if not one.done]:
         return f"which waits in another exchange, {_described(going[0])},"
     made = ledger.made - sum(one.group != missed.group for one in ledger.exchanges)

@@ -45,7 +45,7 @@ class Step:
 
     Attributes:
         number: how many steps this process took before it; the same step has the same number in all
-            its peers.
+            peers.
         begin: when (since the epoch).
         length: from begin to end.
         cpu: the processor time that the whole process used during the step.
@@ -89,9 +89,9 @@ class Noted:
 
     Attributes:
         attempt: which start of the task it was; the first is 1.
-        began: when (seconds since the epoch).
-        full: the time after which it recorded no more parts, because there were too many; 0 if
-            there were not.
+        began: when it began (seconds since the epoch).
+        full: the time after which it recorded no more parts, because there were too many; 0 if it
+            recorded all.
         steps: in chronological order; if there are many, only those whose number is divisible by a
             power of two.
         taken: the minimum number of steps that it had taken by its last record.
@@ -170,7 +170,7 @@ def _parts(records: list[_Record]) -> Iterator[Part]:
         if begins:
             going.append((kind, number, at))
         elif of in _KINDS and of in [one for one, _, _ in going]:
-            while True:  # a part that began in it and was cut off ends with it
+            while True:  # an unfinished part inside this one ends with it
                 one, its_number, began = going.pop()
                 yield Part(_KINDS[one], began, at, its_number)
                 if one == of:

@@ -78,7 +78,7 @@ def durations(
 def compare(
     before: Mapping[str, list[float]], after: Mapping[str, list[float]]
 ) -> list[Difference]:
-    """How the second run differs, phase by phase."""
+    """How the second run differs from the first, phase by phase."""
     found = []
     for phase in dict.fromkeys([*before, *after]):
         old, new = _spread(before.get(phase)), _spread(after.get(phase))

@@ -81,7 +81,7 @@ class Sampled:
 def collected(
     asked: Mapping[TaskId, tuple[Path, str]], seconds: float, ended: Callable[[TaskId], str]
 ) -> Iterator[Sampled]:
-    """What the tasks have sampled so far, until all are done or nothing more can come.
+    """The tasks' samples so far, until all tasks are done or no more samples can arrive.
 
     Args:
         asked: each task's log, and the token of its answer.
@@ -123,7 +123,7 @@ def _read(task: TaskId, log: Path, token: str) -> Samples:
             answer["done"] is True,
         )
     except (OSError, ValueError, KeyError, TypeError, IndexError, OverflowError, RecursionError):
-        return Samples(task)  # not yet, or the program has overwritten it
+        return Samples(task)  # not written yet, or overwritten by the program
 
 
 def _path(frames: list[Frame], main: Any, waits: Any, places: list[int], seconds: Any) -> Visit:

@@ -31,7 +31,7 @@ _FRAME = re.compile(r'  File "?(.*?)"?, line (\d+|\?\?\?) in (.*)')
 
 @dataclass(frozen=True)
 class Frame:
-    """One call: where it is, and the line of source if known."""
+    """One call: its file, line and function, and the source line if known."""
 
     file: str
     line: int
@@ -111,8 +111,8 @@ def place(threads: Sequence[ThreadStack]) -> str:
     return f"{own[-1].function} ({own[-1].spot})"
 
 
-#: The line in which native code says why it aborts the process. TensorFlow's logging prints it, in
-#: one format now and in another in 2.15, or C++ does, for an uncaught exception. Then the maximum
+#: The line in which native code says why it aborts the process. It comes from TensorFlow's logging,
+#: whose format in 2.15 is different, or from C++, for an uncaught exception. Then the maximum
 #: number of lines between it and the dump, because a native stack may come in between.
 _GIVING_UP = re.compile(
     r"(?:F\d{4} \S+ +\d+ \S+:\d+\]|[\d-]+ [\d:.]+: F \S+:\d+\]|  what\(\): ) *(.+)"
@@ -127,7 +127,7 @@ class Crash:
     Attributes:
         what: in Python's words, for example ``Segmentation fault``.
         stack: of the thread that crashed; of the main thread if a thread unknown to Python crashed.
-        said: why native code aborted, in its own words; empty if it printed nothing.
+        said: the message with which native code aborted; empty if it printed none.
     """
 
     what: str
@@ -163,7 +163,7 @@ def read_crash(log: Path, since: int = 0) -> Crash | None:
 
 
 def _gave_up(text: str) -> str:
-    """The last output of native code before it ended its process, just above the dump."""
+    """The message with which native code ended its process, just above the dump."""
     for line in reversed(text.splitlines()[-_LAST_LINES:]):
         if found := _GIVING_UP.fullmatch(line):
             return harmless(found[1])[:300]
@@ -178,7 +178,7 @@ def native_size(log: Path) -> int:
 
 
 def await_native(log: Path, since: int, patience: float) -> tuple[ThreadStack, ...]:
-    """What faulthandler wrote after offset ``since``, once it has finished."""
+    """The dump that faulthandler wrote after offset ``since``, once it is complete."""
     deadline = time.monotonic() + patience
     before = since
     while time.monotonic() < deadline:

@@ -50,7 +50,7 @@ def standings(run: Run, tasks: Iterable[TaskId] = ()) -> tuple[Standing, ...]:
         tasks: which tasks; by default, all that have not ended.
 
     Raises:
-        NoRun: there are none, because the run has ended, or this user may not ask.
+        NoRun: the run has ended, so there are none, or this user may not ask.
     """
     state = run.state
     live = [name for name, task in state.tasks.items() if not task.status.ended]
@@ -71,7 +71,7 @@ def _standing(run: Run, task: TaskId) -> Standing:
 
 
 def awaited_tasks(found: Sequence[Standing]) -> tuple[Standing, ...]:
-    """The tasks that the others wait for: they are elsewhere while others wait.
+    """The tasks that the others wait for, because they are elsewhere.
 
     A task that did not answer may be anywhere, and is not among them.
     """
@@ -81,9 +81,9 @@ def awaited_tasks(found: Sequence[Standing]) -> tuple[Standing, ...]:
 
 
 class Asker:
-    """Asks where tasks are, again and again while a run is displayed, without delaying the display.
+    """Repeatedly asks where tasks are while a run is displayed, without delaying the display.
 
-    A task that does not answer takes seconds, so a separate thread asks.
+    Waiting for a task that does not answer takes seconds, so a separate thread asks.
 
     Args:
         pause: seconds between an answer and the next question.

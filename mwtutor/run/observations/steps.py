@@ -1,4 +1,4 @@
-"""Where the time of each step went, worker by worker: arithmetic on the workers' own records.
+"""Where the time of each step went, worker by worker, computed from the workers' own records.
 
 For each step, the records show when each worker began and ended it, how much processor time it
 used, and how long it was in exchanges with the others since the previous step. Workers that train
@@ -19,7 +19,7 @@ from mwtutor.run.observations.moments import Step
 #: Tolerance for clocks and records, in seconds.
 _TOLERANCE = 0.002
 
-#: Seconds by which one worker must wait longer than another before the last one is named.
+#: The worker that came last is named only if another one waited this many seconds longer.
 _WORTH_SAYING = 0.001
 
 #: The share of steps whose times must be consistent with training together.
@@ -97,8 +97,8 @@ def divide(noted: Mapping[TaskId, tuple[Step, ...]], taken: int, *, coupled: boo
 
     Args:
         noted: what each worker recorded about its steps.
-        taken: how many they have taken.
-        coupled: whether they exchange anything at all.
+        taken: how many steps they have taken.
+        coupled: whether the workers exchange anything at all.
     """
     by_number = {task: {step.number: step for step in steps} for task, steps in noted.items()}
     workers = [task for task, steps in by_number.items() if steps]

@@ -1,8 +1,8 @@
 """What each task of a run did, and when, as lanes of spans, from its event log and records.
 
-Pure: events in, values out. What a task is doing follows from the state machine that all readers of
-the log use (:mod:`mwtutor.run.record.state`), read after every event. What its program does follows
-from its own records (:mod:`mwtutor.run.observations.moments`).
+These functions are pure. A task's activity follows from the state machine that all readers of the
+log use (:mod:`mwtutor.run.record.state`), read after every event. Its program's activity follows
+from the task's own records (:mod:`mwtutor.run.observations.moments`).
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ KINDS = (
     "cell",
     "idle",  # a session's task, waiting for a cell
     "serving",
-    "computing",  # serving, with closures of the chief
+    "computing",  # serving, and computing closures of the chief
 )
 
 
@@ -89,8 +89,8 @@ class Lane:
 
     Attributes:
         spans: what it did, in chronological order; they do not overlap. Between two of them it did
-            not exist: it had ended, and was started again.
-        marks: how it ended, each time, and when it was unplugged and plugged in.
+            not exist, because it had ended and was not yet restarted.
+        marks: how it ended each time, and when it was unplugged and plugged in.
         silences: when it was running but neither reported nor printed anything for a long time.
     """
 
@@ -112,7 +112,7 @@ class Timeline:
         begin, end: when it began and ended, or the time at which it was read (seconds since the
             epoch).
         lanes: its tasks, in the cluster's order.
-        attempts: when the cluster was restarted, each time.
+        attempts: the times at which the cluster was restarted.
         goes_on: whether it is still running.
         steps: where the time of each step went, since the cluster last started; None if no task
             recorded any.
@@ -350,7 +350,7 @@ class _Tracer:
         return replace(span, number=max(more, 0))
 
     def _is_known(self, event: Record) -> bool:
-        """Whether the event is a step of an epoch that has begun, as nearly all events are."""
+        """Whether the event is a step of an epoch that has already begun; nearly all events are."""
         task = event.get("task")
         return isinstance(task, str) and self._epochs.get(task) == (event.get("epoch") or 0)
 

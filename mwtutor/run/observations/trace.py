@@ -37,9 +37,9 @@ def trace(
 
     Args:
         name: the run's name.
-        timeline: its tasks, and what each did when.
-        noted: the steps that each recorded.
-        exchanges: the exchanges of each.
+        timeline: its tasks, and the activities of each.
+        noted: the steps that each task recorded.
+        exchanges: the exchanges of each task.
         lines: lines of their logs.
     """
     tracer = _Tracer(timeline)

@@ -1,4 +1,4 @@
-"""The traffic of a run's machines, in a file of the run's directory: a line per sample."""
+"""The traffic of a run's machines, in a file in the run's directory with one line per sample."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from pathlib import Path
 from mwtutor.run.record.eventlog import is_time
 from mwtutor.system import files
 
-#: Seconds between two samples; in a long run, this fraction of its duration.
+#: Seconds between two samples; in a long run, the interval is this fraction of its duration.
 _OFTEN, _SELDOM = 0.25, 1 / 500
 
 #: More bytes than any run transfers.

@@ -20,8 +20,9 @@ class Cells:
         executing: whether it executes a cell; otherwise it waits for one.
         number: the number of that cell in its notebook; 0 if unknown.
         background: whether the notebook is free in the meantime.
-        lost: why collectives no longer work, as TensorFlow says; empty if they do.
-        released: whether mwtutor has released a task from one, which other tasks did not join.
+        lost: why collectives no longer work, in TensorFlow's words; empty if they work.
+        released: whether mwtutor has released a task from a collective that other tasks did not
+            join.
     """
 
     since: float
@@ -50,7 +51,7 @@ class Cells:
 
 
 def next_cells(cells: Cells | None, event: Executing | Idle) -> Cells:
-    """What the task does after an event; lost collectives stay lost."""
+    """The task's activity after an event; lost collectives stay lost."""
     before = cells or Cells(event.t)
     if isinstance(event, Executing):
         return Cells(event.t, True, event.cell, event.background, before.lost, before.released)
@@ -59,7 +60,7 @@ def next_cells(cells: Cells | None, event: Executing | Idle) -> Cells:
 
 
 def merge(tasks: Iterable[Cells | None]) -> Cells | None:
-    """What a session does: executing as long as one task is, broken as soon as one task is."""
+    """A session's activity: executing as long as any task is, broken as soon as any task is."""
     known = [cells for cells in tasks if cells is not None]
     if not known:
         return None

@@ -1,7 +1,7 @@
 """The append-only log of what happened in a run: one JSON object per line.
 
-While a run is running, only its supervisor writes it. A reader skips a line that a full disk or a
-dead writer cut short, so the log stays readable wherever it was cut.
+While a run is running, only its supervisor writes to its log. A reader skips a line that a full
+disk or a dead writer cut short, so the log stays readable wherever it was cut.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ class EventWriter:
     def __init__(self, path: Path) -> None:
         self._fd = open_fd(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT)
         self._torn = False
-        # Room for the last events of a run whose disk is full: as much as is still free.
+        # Space for the last events of a run whose disk is full: as much as is still free.
         self._ballast = path.with_suffix(".ballast")
         with contextlib.suppress(OSError), open_file(self._ballast, "wb") as ballast:
             ballast.write(bytes(_BALLAST))
@@ -52,7 +52,7 @@ class EventWriter:
 
     def _write(self, event: Event, durable: bool) -> bool:
         line = json.dumps(event.record(), separators=(",", ":")).encode() + b"\n"
-        # After a write cut short, a new line keeps the next event readable.
+        # After a truncated write, a line break keeps the next event readable.
         line = b"\n" + line if self._torn else line
         try:
             self._torn = os.write(self._fd, line) < len(line)

@@ -196,7 +196,7 @@ class Ending(Event):
 
 @dataclass(frozen=True)
 class RunEnded(Event):
-    """The run has ended, and left nothing behind, unless the reason names it.
+    """The run has ended, and left nothing behind except what the reason names.
 
     Attributes:
         status: ``succeeded``, ``failed``, ``stopped``, ``timed out`` or ``lost``.
@@ -255,9 +255,9 @@ class TaskEnded(TaskEvent):
         exit: the exit status; if negative, a signal killed it.
         reason: why it failed, or was stopped, in words.
         left: the scripts that it had started and that were still running.
-        error: the exception that ended it; set, like the next five, only if the task failed.
+        error: the exception that ended it; set, like the next five fields, only if the task failed.
         message: the exception's message.
-        file: the place in the program.
+        file: the program's file in which it was raised.
         line: the line there.
         code: the text of that line.
         function: the function around it.
@@ -308,8 +308,7 @@ class ProgramRaised(Reported):
 
     Attributes:
         error: its class.
-        message: its message.
-        file: the place in the program.
+        message: its message. file: the place in the program.
         line: the line there, if known.
         code: the text of that line.
         function: the function around it.
@@ -340,7 +339,7 @@ class Traceback(Reported):
 
 @dataclass(frozen=True)
 class ProgramEnded(Reported):
-    """The program ends in another way.
+    """The program ends normally or with ``sys.exit``.
 
     Attributes:
         code: the exit status that it asks for.
@@ -526,8 +525,8 @@ class Idle(Reported):
     """The task of a session waits for a cell.
 
     Attributes:
-        lost: why collectives no longer work in it, as TensorFlow says; empty if they do.
-        released: whether mwtutor has released it from one, which other workers did not join.
+        lost: why collectives no longer work in it, in TensorFlow's words; empty if they work.
+        released: whether mwtutor has released it from a collective that other workers did not join.
     """
 
     lost: Line = ""
@@ -561,7 +560,7 @@ class ChildEnded(Reported):
 
 
 class Listening(Reported):
-    """The task listens at its own address, as it or its supervisor noticed first."""
+    """The task listens at its own address, as reported by the task or its supervisor."""
 
 
 class FigureKept(Reported):

@@ -1,6 +1,6 @@
 """What a task's process reported: the evidence for statements about its run.
 
-Whether workers trained together, with which Keras, and where: every such statement uses only these
+Statements about whether workers trained together, with which Keras, and where, use only these
 records.
 """
 

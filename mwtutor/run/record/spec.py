@@ -27,7 +27,7 @@ MARKER = processes.MARKER
 
 @dataclass(frozen=True)
 class RunSpec:
-    """What is fixed before a run starts.
+    """The properties of a run that are fixed before it starts.
 
     Attributes:
         id: unique in its directory; sorts by time.
@@ -77,7 +77,7 @@ class RunSpec:
         return Program("kernel", self.sockets) if self.sockets else self.request.executes
 
     def now(self) -> float:
-        """Seconds since the epoch, by a clock that nobody sets while the run lasts.
+        """Seconds since the epoch, by a clock that is not adjusted during the run.
 
         Only the machine where it was launched has this clock; others use their own.
         """
@@ -140,10 +140,9 @@ class RunSpec:
         return cls(**{**data, **made})
 
     def clear_elsewhere(self) -> None:
-        """Remove what a run that has ended left elsewhere: sockets, unfinished files.
+        """Remove the files that an ended run left elsewhere: sockets and unfinished files.
 
-        Programs can write the files that list these, so this is only for a run of this
-        user.
+        Programs can write to the lists of these files, so this is only for runs of this user.
         """
         remove_left(self.logs)
         if self.sockets:

@@ -1,4 +1,4 @@
-"""What a reader of the event log knows about a run: a value, folded from events."""
+"""What a reader of the event log knows about a run: an immutable value, folded from events."""
 
 from __future__ import annotations
 
@@ -154,7 +154,7 @@ class RunState:
             if its engine has one; otherwise 0.
         network: the kind of network that the tasks are in.
         machines: the simulated machines that the tasks are on, if any.
-        started, formed, ended: when it did (seconds since the epoch); 0 means not yet.
+        started, formed, ended: when it did so (seconds since the epoch); 0 means not yet.
         ending: why it is being stopped, once that has been decided.
         outcome: how it ended; None before that.
         attempts: each start of the cluster; the current or last one comes last.

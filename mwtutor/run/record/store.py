@@ -120,10 +120,10 @@ class Store:
 
     @contextlib.contextmanager
     def claim(self, name: str, patience: float = _PATIENCE) -> Iterator[None]:
-        """Make other launches under this name wait, so they find the run that is created here.
+        """Make other launches under this name wait, so that they find the run that is created here.
 
         Args:
-            patience: seconds that this one waits for another.
+            patience: seconds to wait for another launch.
 
         Raises:
             BadInput: the directory cannot be written, or another launch is still in progress.

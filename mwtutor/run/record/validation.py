@@ -54,7 +54,7 @@ def read_spec(directory: Path | str) -> RunSpec:
 
 
 def vouch(made: Any) -> None:
-    """Raise :class:`ValueError` unless every field of a dataclass is what its annotation says."""
+    """Raise :class:`ValueError` unless every field of a dataclass matches its annotation."""
     # Python 3.10 rejects the marker KW_ONLY among the hints; no value has it as its type.
     hints = get_type_hints(type(made), localns={"KW_ONLY": object})
     for field in dataclasses.fields(made):

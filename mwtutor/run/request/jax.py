@@ -27,6 +27,6 @@ def env(cluster: ClusterSpec, task: TaskId) -> dict[str, str]:
         "KERAS_DISTRIBUTION_NUM_PROCESSES": str(len(cluster.worker)),
         "KERAS_DISTRIBUTION_PROCESS_ID": str(task.index),
         "JAX_COORDINATOR_ADDRESS": meeting,
-        "JAX_COORDINATOR_BIND_ADDRESS": meeting,  # by default, JAX listens on all
+        "JAX_COORDINATOR_BIND_ADDRESS": meeting,  # by default, JAX listens on all addresses
         "JAX_CHECK_PROXY_ENVS": "0",  # JAX would warn about the relay, which it does not use
     }

@@ -1,4 +1,4 @@
-"""Options, each defined by one row, and the kinds of values.
+"""Options, each defined by one row, and the kinds of their values.
 
 A row is a field of a frozen dataclass, created with :func:`option`. Its kind reads the typed text
 and decides which values are valid, so that magics, the terminal and Python show the same messages.
@@ -402,7 +402,7 @@ class Option:
         help: its purpose: a clause, its unit and default included.
         default: the value that requests nothing.
         verbs: the commands that have it.
-        label: its name in errors: ``--share-gpus``, if it is a flag.
+        label: its name in errors, for example ``--share-gpus`` for a flag.
         refusals: for commands that do not have it, why not, and what to do.
         where: the places where it has an effect, see :data:`EVERYWHERE`; elsewhere it is rejected.
     """

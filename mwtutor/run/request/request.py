@@ -319,7 +319,7 @@ class LaunchRequest:
     def __post_init__(self) -> None:
         for row in rows(LaunchRequest):
             object.__setattr__(self, row.name, row.check(getattr(self, row.name)))
-        tasks = self.size.tasks  # reports an impossible cluster at once
+        tasks = self.size.tasks  # rejects an impossible cluster immediately
         object.__setattr__(self, "machines", tasks if self.machines is True else int(self.machines))
 
     @property

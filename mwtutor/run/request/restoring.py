@@ -9,7 +9,7 @@ _PARTS = ("restore", "checkpoint", "load_weights", "load_model", "estimator", "m
 
 
 def may_restore(tree: ast.Module) -> bool:
-    """Whether the script names something that may restore a checkpoint; its imports may, too."""
+    """Whether the script names something that may restore checkpoints; imports are not followed."""
     return any(part in name.lower() for name in _names(tree) for part in _PARTS)
 
 
