@@ -31,7 +31,7 @@ def new_path(run: RunSpec) -> Path:
 
 
 def paths(run: RunSpec) -> list[Path]:
-    """The run's existing sockets, all in this user's private directories, whatever its log says."""
+    """The run's sockets that exist in this user's private directories; its log is not consulted."""
     found = (directory / _name(run) for directory in private_dirs())
     return [path for path in found if os.path.lexists(path)]
 

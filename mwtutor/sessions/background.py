@@ -30,7 +30,8 @@ class BackgroundCell:
     """A cell that a thread executes and follows to its end.
 
     Args:
-        follow: executes it, and returns how it ended; the argument counts its interrupts.
+        follow: executes the cell, and returns how it ended; the argument counts the cell's
+            interrupts.
         before: the cell to wait for first.
         why_ended: returns why the session has ended; empty if it has not.
 
@@ -70,12 +71,12 @@ class BackgroundCell:
 
     @property
     def name(self) -> str:
-        """What a sentence calls the cell."""
+        """The cell's name within a sentence."""
         return f"cell {self.count}" if self.count else "a cell"
 
     @property
     def title(self) -> str:
-        """What a sentence calls the cell at its beginning."""
+        """The cell's name at the beginning of a sentence."""
         return f"{self.name[0].upper()}{self.name[1:]}"
 
     def done(self) -> bool:
@@ -134,8 +135,7 @@ class BackgroundCell:
 
     def when_done(self, call: Callable[[str], object]) -> None:
         """Call a function once, with a sentence on how the cell ended, in the thread that ends it.
-
-        If the cell has already ended, this thread calls it.
+        If the cell has already ended, the current thread calls the function.
         """
 
         def tell(_: Future[CellResult]) -> None:
@@ -239,7 +239,7 @@ class BackgroundCells:
                 cell.wait()
 
     def abandon(self, reason: str, stop: Callable[[], object]) -> None:
-        """End all cells, if there are any; until then, their threads use the links to the workers.
+        """End all cells, if there are any, because their threads use the links to the workers.
 
         Args:
             stop: stops the workers.
@@ -256,7 +256,7 @@ class BackgroundCells:
         """The latest cell, or the one with that number.
 
         Raises:
-            SessionError: there is none.
+            SessionError: there is no such cell.
         """
         for cell in reversed(self._cells):
             if count in (0, cell.count):

@@ -25,9 +25,9 @@ LOST = "__import__('mwtutor.worker.collectives', fromlist=['why_lost']).why_lost
 def evaluate(
     links: Iterable[WorkerLink], expressions: Sequence[str], seconds: float
 ) -> dict[str, dict[TaskId, Any]]:
-    """The value of each expression on each worker where it did not raise.
+    """The value of each expression on each worker on which it raised no exception.
 
-    All workers evaluate at once: an expression may contain collectives.
+    All workers evaluate at the same time, because an expression may contain collectives.
 
     Raises:
         NoAnswer: a worker did not answer in time, and was interrupted.

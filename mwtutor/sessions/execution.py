@@ -1,9 +1,9 @@
 """One cell on several workers: follow it to its end, interrupt it, or end an endless wait.
 
-A worker inside a collective waits for its peers and reacts to nothing else. If a peer will
-not come (its cell raised, ended, was interrupted or was never started), a second thread in the
-worker ends the wait. From then on TensorFlow's collectives only raise errors, so this is done only
-when a worker is seen idle inside an operation or function that contains collectives
+A worker inside a collective waits for its peers and reacts to nothing else. If a peer will not join
+(its cell raised, ended, was interrupted or was never started), a second thread in the worker ends
+the wait. From then on TensorFlow's collectives only raise errors, so a wait is ended only when a
+worker is seen idle inside an operation or function that contains collectives
 (:mod:`mwtutor.worker.waiting`).
 """
 

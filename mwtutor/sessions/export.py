@@ -22,7 +22,7 @@ Run it with ``%mw_launch {{line}}``, or as ``python {{file}}`` on each machine o
 \"\"\""""
 
 
-#: What mwtutor does by itself for programs that it starts.
+#: What mwtutor does automatically for programs that it starts.
 _BRIDGES = """\
 import mwtutor.bridges
 
@@ -72,7 +72,7 @@ def write_script(
 
     Raises:
         SessionError: no cell has succeeded yet.
-        BadInput: the file cannot be written, or exists and was not exported.
+        BadInput: the file cannot be written, or it exists and is not an exported script.
     """
     if not cells:
         raise SessionError(

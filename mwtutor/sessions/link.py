@@ -1,4 +1,4 @@
-"""The connection to the kernel inside one worker: requests out, messages in."""
+"""The connection to the kernel inside one worker: it sends requests and receives messages."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from mwtutor.system import child
 #: Prefix of MIME types that only a widget's own kernel can show.
 _WIDGET = "application/vnd.jupyter.widget"
 
-#: Shown with a widget's text.
+#: Shown next to a widget's text.
 _NO_WIDGETS = "a worker's widget cannot be shown: create it in the notebook, and %mw_push its value"
 
 #: The public names of exceptions that are internal to Python 3.13.
@@ -80,7 +80,7 @@ class WorkerLink:
 
     @property
     def busy(self) -> bool:
-        """Whether the cell is still running, or output is still to come."""
+        """Whether the cell is still running, or has output that has not arrived."""
         if not self._message:
             return False
         straggling = self._replied_at and time.monotonic() - self._replied_at < _STRAGGLING
@@ -208,7 +208,7 @@ class WorkerLink:
         return self._session.deserialize(parts)
 
     def _note_error(self, message: Mapping[str, Any]) -> None:
-        """Merge the published error and the reply: either may come first; one has the advice."""
+        """Merge the published error with the reply, in either order; one of them has the advice."""
         content = message["content"]
         name = str(content.get("ename", "Error"))
         error = self.error or CellError(
@@ -222,7 +222,7 @@ class WorkerLink:
 
 
 def _is_the_cells(frame: str) -> bool:
-    """Whether a traceback entry belongs to the cell or code that it calls, not to what runs it."""
+    """Whether a traceback entry belongs to the cell or code that it calls, not to its caller."""
     named = re.match(r"\s*File \"?(.+?\.py)\b", ANSI.sub("", frame))
     place = os.path.expanduser(named[1]) if named else ""  # IPython shortens it
     return "/ipykernel/" not in place and not place.startswith(child.OURS)

@@ -47,10 +47,10 @@ class Output:
 
     Attributes:
         kind: a stream, a display or result, the update of a display, or a request to clear.
-        text: for a stream.
+        text: the text of a stream.
         data, metadata: the bundle of a display, by MIME type.
-        display_id: of a display that can be updated.
-        wait: for clear: whether to wait for the next output.
+        display_id: the id of a display that can be updated.
+        wait: whether a request to clear waits for the next output.
     """
 
     kind: Literal["stdout", "stderr", "display", "update", "clear"]
@@ -120,8 +120,9 @@ class CellResult:
         running: the tasks that are still executing it despite an interrupt.
         disturbed: whether an earlier cell was cut short, possibly at a different step on each task.
         scheduled: how many of the closures scheduled with a coordinator are not done yet.
-        stranded: a sentence if no worker is left to compute them; empty if one is.
-        waited_at: where the released tasks waited, as ``line 3 of cell 7``; empty if unknown.
+        stranded: a sentence if no worker is left to compute them; otherwise empty.
+        waited_at: where the released tasks waited, for example ``line 3 of cell 7``; empty if
+            unknown.
     """
 
     tasks: tuple[TaskId, ...]

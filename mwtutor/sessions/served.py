@@ -1,4 +1,4 @@
-"""What differs in a session whose cells run on a chief, served by workers and parameter servers."""
+"""Rules for a session whose cells run on a chief, served by workers and parameter servers."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def what_was_lost(state: RunState) -> str:
 
 
 def why_stranded(state: RunState, now: float) -> str:
-    """Why a chief has no worker left and will get none; empty if it has or may get one."""
+    """Why a chief has no worker left and will get none; empty if it has one or may get one."""
     why = state.stranded
     if not why or now - max(state.tasks[name].ended for name in state.driven) < _DECIDING:
         return ""

@@ -115,7 +115,7 @@ class Session:
     ) -> CellResult:
         """Execute a cell and follow it to its end; an interrupt of this process interrupts it.
 
-        It waits for the cells in the background, as does everything that needs the workers.
+        Like everything that needs the workers, this first waits for the cells in the background.
 
         Args:
             code: the source of an IPython cell.
@@ -282,7 +282,7 @@ class Session:
         return {name: {str(t): got[name] for t, got in loaded.items()} for name in names}
 
     def defines(self, name: str) -> bool:
-        """Whether a worker has a variable of this name; not, if the session has ended.
+        """Whether a worker has a variable of this name; False if the session has ended.
 
         Raises:
             NoAnswer: a worker did not answer in time.
@@ -350,7 +350,7 @@ class Session:
             task: the worker; by default the one that does the chief's work.
 
         Returns:
-            None if it does not answer at once: it is executing a cell, or has ended.
+            None if it does not answer immediately, because it is executing a cell or has ended.
         """
         link = self._links.get(task or self.chief()) if self._links else None
         if link is None or self.run.recorded_end:
@@ -384,7 +384,7 @@ class Session:
 
         Raises:
             SessionError: there are none yet.
-            BadInput: the file cannot be written, or exists and was not exported.
+            BadInput: the file cannot be written, or it exists and is not an exported script.
         """
         path = Path(FilePath().check(path, "The script"))
         self.background.wait()
@@ -392,7 +392,7 @@ class Session:
 
     def launch_words(self, path: Path) -> str:
         """The line that launches a script on a cluster like this session's."""
-        # Without the name, which would stop the session, and without the directory, because paths
+        # The name is left out because it would stop the session, and the directory because paths
         # are relative to the current one.
         options = self._request.words("name", "cwd")
         return f"{self._request.workers} {path} {options}".rstrip()
@@ -499,7 +499,7 @@ class Session:
         """Raise an error if the session has ended, or lost a worker that its cells need.
 
         Raises:
-            SessionError: it has ended, or ended now.
+            SessionError: it has ended, or this call has ended it.
         """
         state = self.run.state
         ended = served.ended_tasks(state)
@@ -555,7 +555,7 @@ class Sessions(list[Session]):
 
 @dataclass(frozen=True)
 class _Asked:
-    """A cell to execute, as :meth:`Session.execute` was asked to."""
+    """A cell to execute, with the arguments of :meth:`Session.execute`."""
 
     cell: Cell
     listener: Listener

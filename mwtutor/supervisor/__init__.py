@@ -1,1 +1,1 @@
-"""The process that owns a run: starts tasks, watches them, decides, writes the event log."""
+"""The process that owns a run: it starts and watches tasks, decides, and writes the event log."""

@@ -18,9 +18,9 @@ class Attempt:
         done: the tasks that were stopped because their work was done.
         cut: why others were stopped although their work may not have been done.
         blame: the culprit of the failure, once there is one.
-        verdict: the outcome with which it is being ended, once that is decided.
-        restart_in: seconds before the next one, once this one has failed and another will follow.
-        without: the workers that the next one leaves out.
+        verdict: the outcome of the attempt, once it has been decided to end it.
+        restart_in: seconds before the next attempt, if this one has failed and another will follow.
+        without: the workers that the next attempt leaves out.
     """
 
     number: int

@@ -1,4 +1,4 @@
-"""Why a task failed: in words, and where in the program."""
+"""Why a task failed, in words, and where in the program it failed."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from mwtutor.system.exit_words import exit_words
 _CRASHES = {signal.SIGSEGV, signal.SIGABRT, signal.SIGBUS, signal.SIGFPE, signal.SIGILL}
 
 
-#: What native code prints when it cannot start a thread, and what limits the number of threads.
+#: Text that native code prints when it cannot start a thread, and the limits on threads.
 _THREAD = re.compile(r"pthread_create|Resource temporarily unavailable")
 _NO_THREAD = (
     "; the system refused another thread: see ulimit -u, which counts all processes and threads of"
@@ -24,7 +24,7 @@ _NO_THREAD = (
 
 
 def failure(task: Task) -> dict[str, Any]:
-    """Why a task failed: in words, and the place in the program if it is known."""
+    """Why a task failed, in words, and the place in the program if it is known."""
     if task.lost:
         return {"reason": f"{task.id} {task.lost}"}
     if isinstance(place := task.raised, ProgramRaised):

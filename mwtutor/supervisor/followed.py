@@ -1,4 +1,4 @@
-"""What a supervisor knows about a task, wherever it runs: the length of its log, how it ended."""
+"""What a supervisor knows about a task, wherever it runs: its log's length, and how it ended."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class FollowedTask(ABC):
         self._asked = 0
         self._sent: set[int] = set()
         open_file(log, "ab").close()  # a task that cannot open it has no way to report that
-        self._begins = self._seen = _size(log)  # what precedes this offset is an earlier attempt's
+        self._begins = self._seen = _size(log)  # text before this offset is from an earlier attempt
         self._index = open_file(log_index.file(log), "ab", 0)
 
     @abstractmethod
@@ -72,7 +72,7 @@ class FollowedTask(ABC):
         return token
 
     def ask_for_samples(self, seconds: float) -> str:
-        """Ask where the task's time goes; the answer, in another file, has the returned token."""
+        """Ask where the task's time goes; return the token of the answer, in another file."""
         token = self._new_token()
         self.ask(sampling.request(token, seconds))
         return token

@@ -36,7 +36,8 @@ def leave_behind(
     """Become the guard, and continue in a child as the supervisor.
 
     Args:
-        listener: where commands arrive; the guard accepts commands that a hung supervisor does not.
+        listener: the socket on which commands arrive; the guard accepts those that a hung
+            supervisor does not.
         owner: the supervisor's connection to the process that launched the run.
         lease: the guard's connection to that process, which sends a reason to stop the run, or
             closes it.

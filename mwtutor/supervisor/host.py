@@ -1,4 +1,4 @@
-"""This machine, as the supervisor of one run uses it: processes, files, a network, a clock."""
+"""This machine, as the supervisor of one run uses it: processes, files, a network and a clock."""
 
 from __future__ import annotations
 

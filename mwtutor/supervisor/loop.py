@@ -1,8 +1,8 @@
-"""The supervisor of one run: starts the tasks, reaps them, applies the policy, writes the log.
+"""The supervisor of one run: it starts and reaps tasks, applies the policy, and writes the log.
 
-Single-threaded, and the parent of every task, so it notices an exit at once. It knows only what it
-has recorded about the run: it folds its own events as every reader does. The decisions are made in
-:mod:`mwtutor.supervisor.policy`, and its view of the machine comes from a
+The supervisor is single-threaded and the parent of every task, so it notices an exit immediately.
+It knows about the run only what it has recorded, and folds its own events as every reader does. The
+decisions are made in :mod:`mwtutor.supervisor.policy`, and its view of the machine comes from a
 :class:`~mwtutor.supervisor.world.World`. If restarts were requested, it restarts a failed cluster
 on the same addresses, or, if the run is elastic, without a lost worker; it restarts a task alone if
 the run can continue without it.
@@ -43,8 +43,8 @@ class Supervisor:
         tasks: the process of each task; restarts replace them.
 
     Args:
-        session: whether the tasks execute cells: what cells define is lost with their process, so
-            the whole cluster is not restarted.
+        session: whether the tasks execute cells. If so, the whole cluster is not restarted, because
+            what cells define is lost with their process.
         idle: minutes without a cell after which a session is stopped; 0 means never.
     """
 

@@ -43,7 +43,7 @@ class Orders:
         self._record = record
 
     def obey(self, order: dict[str, Any]) -> dict[str, Any]:
-        """Do what is asked; the answer has ``error`` if that is impossible."""
+        """Obey a command; the answer has ``error`` if that is impossible."""
         verb = order.get("verb")
         if verb == "stop":
             self._stop(str(order.get("reason") or "it was stopped"))
@@ -78,7 +78,7 @@ class Orders:
             return {"token": task.ask_for_stacks()}
         if why := processes.why_no_handler(task.pid, stacks.SIGNAL):
             return {"error": f"{task.id} {why}"}
-        # The program may have closed that file and opened another with its number.
+        # The program may have closed that file and opened another with the same number.
         if not processes.has_open(task.pid, stacks.native_path(task.log)):
             return {"error": f"{task.id} has closed the file for its stacks"}
         os.kill(task.pid, stacks.SIGNAL)

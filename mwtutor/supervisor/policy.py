@@ -1,5 +1,5 @@
-"""The supervisor's decisions: who is to blame, which tasks to stop, when a run ends, and how. Pure:
-values in, values out. :mod:`mwtutor.supervisor.loop` carries the decisions out.
+"""The supervisor's decisions: who is to blame, which tasks to stop, when a run ends, and how. These
+functions are pure; :mod:`mwtutor.supervisor.loop` carries the decisions out.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ from mwtutor.worker.peers import LINGER
 ALIKE = 0.3
 
 #: Errors that TensorFlow raises in a task because another task exited; what Horovod prints in that
-#: case; and the seconds within which the other task must be seen to end. If it is not, the task
-#: that raised counts as the culprit.
+#: case; and the seconds within which the other task must be seen to end. Otherwise, the task that
+#: raised the error counts as the culprit.
 AFTER_A_LOSS = (
     *("UnavailableError", "AbortedError", "CancelledError", "InternalError"),
     "HorovodInternalError",
@@ -32,7 +32,7 @@ SUSPICION = 0.5
 #: ended. TensorFlow waits for them forever.
 STRANDED = 5.0
 
-#: Seconds that a program has, once it has raised, to print, run ``atexit`` and end.
+#: Seconds that a program has, after an uncaught exception, to print, run ``atexit`` and end.
 LAST_WORDS = 5.0
 
 
@@ -59,8 +59,8 @@ class Blame:
 
     Attributes:
         culprit: the task that failed first.
-        suspect: one that raised, perhaps because another task exited; peers may notice that before
-            the supervisor does.
+        suspect: a task that raised an exception, perhaps because another task exited; peers may
+            notice an exit before the supervisor does.
     """
 
     culprit: TaskId | None = None
@@ -216,7 +216,7 @@ def _left_running(tasks: Mapping[TaskId, TaskState]) -> str:
 
 
 def conclude(verdict: Outcome, culprit: TaskId | None, state: RunState) -> Outcome:
-    """How a run has ended, now that all of its tasks have.
+    """How a run has ended, now that all of its tasks have ended.
 
     Training that was cut short has not succeeded; an evaluator that was cut short is not a failure
     of training.

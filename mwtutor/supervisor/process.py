@@ -33,12 +33,12 @@ class Place:
     """A supervisor's run, and its connections.
 
     Attributes:
-        run: what it supervises.
+        run: the run that it supervises.
         context: what the tasks inherit.
         keep: descriptors that forked tasks need.
         owner: the connection whose end-of-file means that the run is no longer wanted.
-        listener: where commands arrive.
-        link: where its guard asks whether it responds.
+        listener: the socket on which commands arrive.
+        link: the connection on which its guard asks whether it responds.
     """
 
     run: RunSpec
@@ -113,7 +113,7 @@ def _told_why_not(
         link = guard.leave_behind(run, listener, owner, lease)
         os.setsid()
         child.set_title(f"mwtutor supervisor of {run.name}")
-        life.hold(run)  # after the fork: it proves that this process is alive, not its guard
+        life.hold(run)  # after the fork: the lock proves that this process is alive, not its guard
         context = child.ProcessContext.from_json(order["context"])
         return begin(Place(run, context, keep, owner, listener, link))
     except MwtutorError as error:

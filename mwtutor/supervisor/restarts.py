@@ -33,7 +33,7 @@ class Restarts:
         """Count a failed attempt that lasted this long; return the seconds to wait before the next.
 
         Returns:
-            None if there will be none.
+            None if there will be no further attempt.
         """
         self._fruitless = 0 if self._further or lasted >= LASTING else self._fruitless + 1
         self._further = False
@@ -49,8 +49,8 @@ class Restarts:
     def with_fewer(self) -> float:
         """The seconds to wait before an attempt with fewer workers.
 
-        It uses none of the restarts, and the attempts of the larger cluster do not count toward a
-        crash loop of the smaller one.
+        Such an attempt uses none of the restarts, and the attempts of the larger cluster do not
+        count toward a crash loop of the smaller one.
         """
         self._fruitless = 0
         return BACK_OFF

@@ -1,4 +1,4 @@
-"""Tasks that have long been silent: what each is executing, requested from all at once."""
+"""What tasks that have long been silent are executing, requested from all at the same time."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from mwtutor.supervisor.world import Task
 #: Seconds that a task gets to report its stacks.
 PATIENCE = 0.5
 
-#: How many are named; the others are counted.
+#: How many tasks are named; the others are counted.
 _NAMED = 2
 
 

@@ -1,4 +1,4 @@
-"""One task on this machine: a process, a log file, and a pipe each way."""
+"""One task on this machine: a process, a log file, and a pipe in each direction."""
 
 from __future__ import annotations
 
@@ -102,8 +102,8 @@ class TaskProcess(FollowedTask):
     def listens(self) -> bool:
         """Whether the task listens on its port.
 
-        This is looked up only if the number of sockets has changed, and every second, because one
-        may have been closed as another was opened.
+        The task is checked only if the number of sockets has changed, and every second, because one
+        socket may have been closed as another was opened.
         """
         count, now = processes.socket_count(self.pid), time.monotonic()
         if count and count == self._socket_count and now < self._look_again:

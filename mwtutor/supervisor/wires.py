@@ -39,8 +39,7 @@ class Wires:
         self._unplugged: set[int] = set()
 
     def obey(self, verb: str, task: TaskId, order: Mapping[str, Any]) -> Answer:
-        """Do what is asked; the answer has ``error``, and perhaps ``remedy``, if it cannot be
-        done."""
+        """Obey a command; the answer has ``error``, and perhaps ``remedy``, if it is impossible."""
         if self._network is None:
             return {
                 "error": f"{task} has no machine of its own, so it has no cable",

@@ -90,7 +90,7 @@ class World(Protocol):
     """The machine on which one run takes place.
 
     Attributes:
-        late: by how many seconds a task's peers may see its end earlier than this machine.
+        late: the seconds by which a task's peers may see its end before this machine does.
     """
 
     late: float

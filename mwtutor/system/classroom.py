@@ -9,7 +9,7 @@ its run, whatever killed it.
 Older claims come first, but people who already run something come before those who do not, because
 their sessions occupy the machine until they have finished. A launch starts only if at least one
 person can still get a whole share afterwards. Otherwise each of several people could have a session
-and wait for the others' sessions to end. The mode of its socket shows that a claim runs.
+and wait for the others' sessions to end. The mode of a claim's socket shows whether the claim runs.
 
 Each person's claims count only up to the limit for one person, so a claim that never ends takes
 nothing from others.
@@ -38,8 +38,8 @@ from mwtutor.system.linux import ROOT
 #: The file of the limits, and the directory of the claims.
 FILE, CLAIMS = "etc/mwtutor/classroom.ini", "var/lib/mwtutor/classroom"
 
-#: The mode of a claim that waits, and of one that runs. Anyone who may connect can see that a
-#: process has it open.
+#: The mode of a claim that waits, and of one that runs. Anyone who may connect to the socket can
+#: see that a process has it open.
 _WAITS, _RUNS = 0o666, 0o777
 
 #: Seconds between two checks of the queue; until the clock of file times has advanced; and for a
@@ -94,7 +94,7 @@ class Shares:
 
 @dataclass(frozen=True)
 class Claim:
-    """What one launch takes, or waits for.
+    """The tasks that one launch runs, or waits to run.
 
     Attributes:
         since: when it was made, or began to run, in nanoseconds since the epoch; ties are ordered
@@ -114,7 +114,7 @@ def shares(root: Path = ROOT) -> Shares | None:
     """The limits of this machine; None if there are none.
 
     Raises:
-        BadInput: their file cannot be understood.
+        BadInput: the file of the limits cannot be understood.
     """
     parser = configparser.ConfigParser(interpolation=None)
     file = root / FILE
@@ -179,7 +179,7 @@ def _is_open(path: str) -> bool:
 
 
 def waits(known: Sequence[Claim], limits: Shares) -> list[Claim]:
-    """Those of the claims, given oldest first, that cannot start yet, in the queue's order."""
+    """The claims, given oldest first, that cannot start yet, in the queue's order."""
     of: Counter[int] = Counter()
     for claim in known:
         of = _with(claim, of, limits) if claim.runs else of
@@ -202,7 +202,7 @@ def _with(claim: Claim, of: Counter[int], limits: Shares) -> Counter[int]:
 
 
 def usage(limits: Shares, root: Path = ROOT) -> str:
-    """What runs and waits now, as the end of a sentence."""
+    """What is running and waiting now, as the end of a sentence."""
     known = claims(root)
     on = [claim for claim in known if claim.runs]
     ours = sum(claim.tasks for claim in on if claim.person == os.getuid())
@@ -222,11 +222,11 @@ def place(tasks: int, session: bool = False, root: Path = ROOT) -> Iterator[list
         session: whether they execute cells.
 
     Yields:
-        A descriptor for the processes of the run: the place is taken as long as one has it open.
-        Empty if this machine has no limits.
+        A list with a descriptor for the run's processes, whose place is taken as long as one of
+        them has it open; an empty list if this machine has no limits.
 
     Raises:
-        BadInput: this person runs too many already, or cannot make a claim.
+        BadInput: this person runs too many tasks already, or cannot make a claim.
     """
     if (limits := shares(root)) is None:
         yield []

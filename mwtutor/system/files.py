@@ -1,4 +1,4 @@
-"""Write files whole or not at all; open mwtutor's own without following links.
+"""Write files whole or not at all; open mwtutor's own files without following links.
 
 Everything below a directory named ``.mwtutor`` belongs to mwtutor, but it may come from a cloned
 repository or another user. So every path component from there down is opened relative to its parent
@@ -65,14 +65,14 @@ def _open(name: str, flags: int, mode: int, parent: int, path: Path | str) -> in
 
 
 def open_fd(path: Path | str, flags: int, mode: int = 0o600) -> int:
-    """Open or create a file of mwtutor's; refuse a pipe, a device or a directory in its place.
+    """Open or create one of mwtutor's files; refuse a pipe, a device or a directory in its place.
 
     Raises:
         OSError: it cannot be opened, is a link, is not a regular file, or is opened for writing and
             has a second name (hard link).
     """
     with _parent(path) as (parent, name):
-        fd = _open(name, flags | os.O_NONBLOCK, mode, parent, path)  # do not wait for a pipe
+        fd = _open(name, flags | os.O_NONBLOCK, mode, parent, path)  # do not block on a pipe
     found = os.fstat(fd)
     # A file with a second name (hard link) may be somebody's file elsewhere.
     shared = found.st_nlink > 1 and flags & (os.O_WRONLY | os.O_RDWR)
@@ -85,12 +85,12 @@ def open_fd(path: Path | str, flags: int, mode: int = 0o600) -> int:
 
 
 def open_file(path: Path | str, mode: str = "rb", buffering: int = -1) -> BinaryIO:
-    """Like the built-in, for mwtutor's files; see :func:`open_fd`. New files are private."""
+    """Like the built-in, but for mwtutor's files; see :func:`open_fd`. New files are private."""
     return cast(BinaryIO, open(path, mode, buffering, opener=open_fd))
 
 
 def read(path: Path | str, most: int = _MOST) -> bytes:
-    """The content of a file of mwtutor's.
+    """The content of one of mwtutor's files.
 
     Raises:
         OSError: it cannot be opened, see :func:`open_fd`, or has more than ``most`` bytes.
@@ -103,7 +103,7 @@ def read(path: Path | str, most: int = _MOST) -> bytes:
 
 
 def append(path: Path | str, data: bytes) -> None:
-    """Append to a file of mwtutor's, which is created if necessary."""
+    """Append to one of mwtutor's files, which is created if necessary."""
     with open_file(path, "ab", 0) as file:
         file.write(data)
 
@@ -123,7 +123,7 @@ def modified(path: Path) -> float:
 
 
 def make_directory(path: Path | str, mode: int) -> None:
-    """Create a directory of mwtutor's.
+    """Create a directory for mwtutor.
 
     Raises:
         OSError: the path exists already, or its parent cannot be reached.
@@ -133,13 +133,13 @@ def make_directory(path: Path | str, mode: int) -> None:
 
 
 def names_in(directory: Path | str) -> list[str]:
-    """The names in a directory of mwtutor's."""
+    """The names in one of mwtutor's directories."""
     with _directory(directory) as fd:
         return os.listdir(fd)
 
 
 def take_access(directory: Path | str, bits: int) -> None:
-    """Remove permissions from a directory of mwtutor's, if this user owns it."""
+    """Remove permissions from one of mwtutor's directories, if this user owns it."""
     with _directory(directory) as fd:
         found = os.fstat(fd)
         if found.st_uid == os.geteuid() and found.st_mode & bits:
@@ -157,13 +157,13 @@ def _directory(directory: Path | str) -> Iterator[int]:
 
 
 def remove(path: Path | str, *, missing_ok: bool = False) -> None:
-    """Remove a file of mwtutor's, or anything in its place except a directory."""
+    """Remove one of mwtutor's files, or anything in its place except a directory."""
     with contextlib.suppress(*[FileNotFoundError] * missing_ok), _parent(path) as (parent, name):
         os.unlink(name, dir_fd=parent)
 
 
 def remove_tree(directory: Path | str) -> None:
-    """Remove a directory of mwtutor's and its content, without following links.
+    """Remove one of mwtutor's directories and its content, without following links.
 
     Raises:
         OSError: some of it could not be removed.
@@ -175,7 +175,7 @@ def remove_tree(directory: Path | str) -> None:
 
 
 def set_aside(path: Path) -> Path:
-    """Rename whatever is at a path of mwtutor's, and return the new path."""
+    """Rename whatever is at one of mwtutor's paths, and return the new path."""
     with _parent(path) as (parent, name):
         number, there = 1, set(os.listdir(path.parent))
         while (aside := f"{name}.damaged-{number}") in there:
@@ -197,7 +197,7 @@ def write_whole(path: Path, data: bytes, mode: int | None = None) -> None:
     """
     if OURS not in path.parts:
         path = Path(os.path.realpath(path))
-    # A separate name, because two threads or processes may write the same file at once.
+    # A separate name, because two threads or processes may write the same file at the same time.
     partial = f".{path.name}.{os.getpid()}-{threading.get_ident()}.part"
     with _parent(path) as (parent, name):
         try:

@@ -22,5 +22,5 @@ FDS: Final = PROC / "self/fd" if LINUX else Path("/dev/fd")
 
 
 def monotonic() -> float:
-    """Seconds since this machine started, including those in suspension; nobody sets this clock."""
+    """Seconds since this machine started, suspension included, by a clock that cannot be set."""
     return time.clock_gettime(time.CLOCK_BOOTTIME) if LINUX else time.monotonic()

@@ -21,7 +21,7 @@ _SILENT, _PAUSE = 1.0, 0.02
 
 @contextlib.contextmanager
 def hold(path: Path, patience: float) -> Iterator[None]:
-    """Hold the lock on a file of mwtutor's, which is created if necessary.
+    """Hold the lock on one of mwtutor's files, which is created if necessary.
 
     Args:
         path: must be in a directory that only its owner can enter, because a process that can open

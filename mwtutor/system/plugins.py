@@ -1,6 +1,6 @@
 """Classes by name, from this package and from installed packages.
 
-A package provides one as an entry point, whose group says what it is::
+A package provides a class as an entry point, in the group of its kind::
 
     [project.entry-points."mwtutor.engines"]
     mine = "my_package.engine:MyEngine"

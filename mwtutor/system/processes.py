@@ -44,7 +44,8 @@ def started_at(pid: int) -> int | None:
     """
     try:
         if LINUX:
-            # The name in parentheses may contain anything, even parentheses; the start is field 22.
+            # The name in parentheses may contain anything, even parentheses; the start time is
+            # field 22.
             stat = Path(f"{PROC}/{pid}/stat").read_text(errors="replace")
             fields = stat.rpartition(")")[2].split()
             return None if fields[0] in "ZX" else int(fields[19])
@@ -132,7 +133,7 @@ def socket_count(pid: int) -> str:
     """The number of TCP sockets in use in the process's network; empty if unknown.
 
     The number changes when a socket starts to listen. Each table of sockets takes milliseconds to
-    read; this takes a hundredth of that.
+    read; this number takes a hundredth of that.
     """
     counts = []
     for name in ("sockstat", "sockstat6"):
@@ -207,7 +208,7 @@ def become_subreaper() -> None:
 def kill_children(kept: Collection[int | None] = ()) -> list[str]:
     """Kill and reap every descendant of this process, including those that left its group.
 
-    The caller is a subreaper, so the children of a killed process become its own; this repeats
+    The caller is a subreaper, so the children of a killed process become its own; killing repeats
     until none is left.
 
     Args:
@@ -251,7 +252,7 @@ def kill_descendants(pid: int) -> None:
 def reap(
     leaders: Container[int], ending: Callable[[int], object] = lambda leader: None
 ) -> Iterator[tuple[int, int]]:
-    """The children that have ended: pid, and exit status (negative: a signal).
+    """The children that have ended: the pid and the exit status of each (negative: a signal).
 
     Args:
         leaders: children whose group is killed with them.
@@ -344,8 +345,8 @@ def leave_mark(run_id: str) -> None:
     """Mark this process and its future forks as part of the run (Linux).
 
     The mark is a named page of memory. A fork inherits it, unlike a change to the environment,
-    which the system shows as of the last ``exec``. Unlike a descriptor, it is not closed by
-    programs.
+    which the system shows as of the last ``exec``. Programs may close a descriptor, but do not
+    remove this mark.
     """
     if not LINUX:
         return
@@ -363,8 +364,8 @@ def of_run(run_id: str, logs: Collection[Inode] = ()) -> list[psutil.Process]:
     """The live processes of a run, whatever their current parent, except this one.
 
     A process belongs to the run if it has the mark, was started with :data:`MARKER` in its
-    environment, or prints to one of the run's ``logs``. So do its descendants and the other members
-    of its session, which no process can join from outside.
+    environment, or prints to one of the run's ``logs``. Its descendants belong to the run, too, and
+    so do the other members of its session, which no process can join from outside.
     """
     there = {process.pid: process for process in psutil.process_iter() if _lives(process)}
     found = {pid for pid, process in there.items() if _is_marked(process, run_id, logs)}
@@ -427,7 +428,7 @@ def _lives(process: psutil.Process) -> bool:
 
 
 def _kill_until_gone(find: Callable[[], list[psutil.Process] | None]) -> list[str]:
-    """Kill what ``find`` returns until it returns None, or only what cannot be killed.
+    """Kill the processes that ``find`` returns, until it returns None or only unkillable ones.
 
     Returns:
         The processes that are left, in words.

@@ -80,7 +80,7 @@ def shadow_behind(error: BaseException) -> tuple[str, str] | None:
     that the importer expects.
 
     Returns:
-        The module's name and the file; None unless this certainly happened.
+        The module's name and the file; None unless it is certain that this happened.
     """
     module = getattr(error, "obj", None)
     if isinstance(error, AttributeError) and isinstance(module, ModuleType):

@@ -1,4 +1,4 @@
-"""Let something happen before or after each call of another library's function."""
+"""Run code before or after each call of another library's function."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
 """Make the C library keep the memory that each training step frees and allocates again.
 
 Gradients travel through buffers of a few megabytes. By default, glibc returns them to the kernel at
-every step, and the kernel clears each page again; ``benchmarks/exchange.py`` measures what that
-costs, in time and in memory.
+every step, and the kernel clears each page when it is needed again; ``benchmarks/exchange.py``
+measures what that costs, in time and in memory.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ def install() -> None:
     if not LINUX or mallopt is None:
         return
     mallopt(_MMAP_THRESHOLD, _LARGE)
-    mallopt(_TRIM_THRESHOLD, _KEPT)  # each of the two makes it worse if the other is not set
+    mallopt(_TRIM_THRESHOLD, _KEPT)  # each of the two does harm if the other is not set
     # TensorFlow sets the trim threshold to 128 kB when a dataset is created from a generator: from
     # then on, this much is kept.
     mallopt(_TOP_PAD, _PAD)

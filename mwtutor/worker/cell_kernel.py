@@ -256,7 +256,8 @@ class CellApp(IPKernelApp):  # type: ignore[misc]
     """The kernel's process, without ipykernel's subshells: one thread answers requests.
 
     Otherwise every message would pass between threads twice, which takes a third of the time of an
-    empty cell; and two cells of a worker, which must not run at once, could do so in subshells.
+    empty cell; and two cells of a worker, which must not run at the same time, could do so in
+    subshells.
     """
 
     def init_kernel(self) -> None:
@@ -351,7 +352,7 @@ def serve(directory: str) -> None:
         log_level=logging.ERROR,
     )
     app.config.HistoryManager.enabled = False
-    # With the process's number in them, equal warnings of all workers would differ.
+    # With the process's number in them, identical warnings of different workers would differ.
     compiler.get_tmp_directory = lambda: os.path.join(tempfile.gettempdir(), "ipykernel_cells")
     # Existing names are completed at once; Jedi would take seconds to read TensorFlow.
     app.config.IPCompleter.use_jedi = False

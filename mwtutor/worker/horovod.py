@@ -2,7 +2,7 @@
 
 ``horovodrun`` runs the server where its processes find each other. Here rank 0 runs it, in a thread
 started in ``hvd.init()``, so that the server is in the run's network, uses the interpreter that has
-Horovod, and ends with it. As with TensorFlow, a rank that has reached ``hvd.init()`` can be
+Horovod, and ends with rank 0. As with TensorFlow, a rank that has reached ``hvd.init()`` can be
 recognized from outside: it listens on its own address.
 """
 

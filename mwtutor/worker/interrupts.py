@@ -1,11 +1,11 @@
 """Raise a cell's interrupt only where it takes effect and leaves a coordinator usable.
 
-Python may raise ``KeyboardInterrupt`` almost anywhere in the main thread. It is postponed:
+Python may raise ``KeyboardInterrupt`` almost anywhere in the main thread. mwtutor postpones it:
 
 - in a call of a ``ClusterCoordinator``, until the call waits or is over. The thread may just have
   taken a lock, but not yet entered the block that releases it (``Condition.__enter__``); or it may
-  have put a closure into the queue, but not yet woken the thread that takes it. In both cases, the
-  coordinator would hang.
+  have put a closure into the queue, but not yet woken the thread that takes closures. In both
+  cases, the coordinator would hang.
 - where TensorFlow looks up a ``tf.function``. ``OrderedDict.pop`` turns an exception in ``__eq__``
   into a ``KeyError``.
 

@@ -1,7 +1,7 @@
 """A task that is a process of JAX: whether all have arrived and joined.
 
 Only process 0 listens for the others, as JAX's coordinator. The others listen on their own
-addresses from ``initialize()`` on, so that the supervisor sees which has not reached it.
+addresses from ``initialize()`` on, so that the supervisor sees which of them have not reached it.
 """
 
 from __future__ import annotations

@@ -1,16 +1,16 @@
-"""The ledger of a task's exchanges with others: its own file, which survives the task.
+"""The ledger of a task's exchanges with others: a file that survives the task.
 
-Each collective operation that is executed has a row: what it is, which line requested it, when it
-began and ended. The newest :data:`ROWS` are kept, each at its own place in the file. A second file
-describes, once each, the operations and lines that rows refer to, and whatever cannot be recorded.
-:mod:`mwtutor.run.observations.ledgers` reads both.
+Each executed collective operation has a row, which says what it is, which line requested it, and
+when it began and ended. The newest :data:`ROWS` are kept, each at its own place in the file. A
+second file describes, once each, the operations and lines that rows refer to, and whatever cannot
+be recorded. :mod:`mwtutor.run.observations.ledgers` reads both.
 
-Eager collectives are recorded here directly, in memory that is mapped to the file: a system call
-costs more than everything else, and what is in this memory survives the process, however it ends.
-Collectives in a graph put their times into a TensorFlow queue, which one of mwtutor's threads
-empties: a step executes no Python. When a process is killed, or calls ``os._exit``, rows still in
-its queue (from the last :data:`LATER` seconds at most) are lost: the head does not say that it is
-complete.
+Eager collectives are recorded here directly, in memory that is mapped to the file: because a system
+call would cost more than everything else. The content of this memory survives the process, however
+it ends. Collectives in a graph put their times into a TensorFlow queue, which one of mwtutor's
+threads empties, because a step executes no Python. When a process is killed, or calls ``os._exit``,
+rows still in its queue (from the last :data:`LATER` seconds at most) are lost; the head then does
+not say that the ledger is complete.
 """
 
 from __future__ import annotations
@@ -55,8 +55,8 @@ VERSION = 1
 _WORDS = 8
 _COUNTED, _ENDED = 3, 7
 
-#: The groups of Horovod's exchanges: those executed at once meet in order, kind by kind; those of a
-#: graph meet by name.
+#: The groups of Horovod's exchanges: eager ones meet in order, kind by kind; those of a graph meet
+#: by name.
 HOROVOD_AT_ONCE, HOROVOD_IN_GRAPH = -1, -2
 
 #: Maximum number of rows that are kept: the newest.
@@ -85,7 +85,7 @@ class Operation:
         dtype: of the exchanged values, for example ``float32``.
         shape: of this task's input; None if it is known only at execution.
         device: the device of this task that executes it, for example ``CPU:0``.
-        size: of its group.
+        size: the number of members of its group.
         file, line, function, cell: where the user's program built it; empty if none of its frames
             did.
         ours: whether mwtutor's compatibility layer added it to the program.
@@ -132,8 +132,8 @@ def described(log: Path) -> Path:
 #: Looking up a name of this module is faster than looking up an attribute.
 _now, _pack = time.time, ROW.pack_into
 
-#: A row that has not ended: its number, and its first word. If it could not be written, that is
-#: word 0: the head has no value where a row has the time of its end.
+#: A row that has not ended: its number, and its first word. If it could not be written, the second
+#: number is 0, because the head has no value where a row has the time of its end.
 Row = tuple[int, int]
 
 
@@ -297,11 +297,11 @@ class Ledger:
         args: tuple[Any, ...],
         kwargs: dict[str, Any],
     ) -> Any:
-        """Return what ``go`` returns, which executes an exchange; record that.
+        """Call ``go``, which executes an exchange, record the exchange, and return the result.
 
-        Its key must have been drawn for this exchange alone. The other arguments are those of
-        :meth:`begins_at_once`. Little Python is executed, which takes several times longer after
-        an exchange than when repeated: the processor's caches then hold other memory.
+        The exchange's key must have been drawn for it alone. The other arguments are those of
+        :meth:`begins_at_once`. Little Python is executed here, because it takes several times
+        longer after an exchange, when the processor's caches hold other memory.
         """
         __tracebackhide__ = True
         if _executed or _unannounced or _taking.locked():
@@ -427,7 +427,7 @@ def _finish() -> None:
 
 
 def _leave() -> None:
-    """Forget the ledger in a process that the program forks: it is not a task."""
+    """Forget the ledger in a process that the program forks, because it is not a task."""
     global _ledger
     _ledger = None
 
@@ -488,7 +488,7 @@ def executes() -> None:
 
 
 def settle() -> None:
-    """Write the earlier exchanges of graphs, if there may be any: that takes 0.1 ms."""
+    """Write the earlier exchanges of graphs, if there may be any, which takes 0.1 ms."""
     if _executed or _unannounced or _taking.locked():  # another thread may have taken them
         flush()
 

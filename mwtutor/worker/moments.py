@@ -81,7 +81,7 @@ class Moments:
 
         Args:
             begin, end: when, by :func:`time.perf_counter`.
-            cpu: the processor time of the whole process meanwhile (seconds).
+            cpu: the processor time of the whole process during the step (seconds).
         """
         since = begin - self._last_end if self._last_end else 0.0
         self._note(STEP, self._steps - 1, begin, end - begin, cpu, since, self._exchanging)
@@ -100,7 +100,7 @@ class Moments:
         self._exchanging += seconds
 
     def note(self, kind: int, number: int = 0) -> None:
-        """Record that something begins or ends now."""
+        """Record that an activity begins or ends now."""
         self._others += 1
         if self._others < _MOST:
             self._note(kind, number, time.perf_counter())
@@ -144,7 +144,7 @@ class Moments:
 def _epoch() -> float:
     """When :func:`time.perf_counter` was 0, the same in all processes of this machine.
 
-    A process may be suspended between two clock reads, for longer than a step: the quickest of
+    A process may be suspended between two clock reads, for longer than a step, so the quickest of
     several readings counts.
     """
     looks = []
@@ -173,7 +173,7 @@ def install(log: str) -> None:
 
 
 def _leave() -> None:
-    """Forget the moments in a process that the program forks: it is not a task."""
+    """Forget the moments in a process that the program forks, because it is not a task."""
     global _moments
     _moments = None
 

@@ -106,7 +106,7 @@ def _put_first(own: str) -> None:
 
 
 def draw_outside_cells() -> None:
-    """Let Matplotlib, before its import, choose how to draw, as it does in a terminal."""
+    """Before Matplotlib is imported, let it choose its backend, as in a terminal."""
     if os.environ.get("MPLBACKEND") == _DRAWS_IN_CELLS:
         del os.environ["MPLBACKEND"]
 

@@ -1,8 +1,8 @@
 """Where a task's threads spend their time: their Python stacks, sampled from inside the process.
 
-A thread takes a sample every :data:`INTERVAL`, for which it needs Python's lock. While native code
-keeps the lock, the sample is late; of the time since the previous sample, half, but at most
-:data:`INTERVAL`, counts for the previous stack, and the rest for the new one.
+A thread takes a sample every :data:`INTERVAL`, for which it needs the GIL. While native code holds
+the GIL, the sample is late. Half of the time since the previous sample, but at most
+:data:`INTERVAL`, then counts for the previous stack, and the rest for the new one.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ class Sampler:
         taken = _Taken(threading.main_thread().ident or 0)
         begun = last = written = time.monotonic()
         while self._token == token and last < begun + seconds:
-            # Not at fixed times: after a late sample, the next one would follow at once.
+            # Not at fixed times: after a late sample, the next one would follow immediately.
             time.sleep(min(INTERVAL, max(begun + seconds - last, 0)))
             now = time.monotonic()
             taken.add(sys._current_frames(), hidden, now - last)

@@ -1,4 +1,4 @@
-"""Job files for other schedulers: what all kinds have in common.
+"""The common part of all job files for other schedulers.
 
 Each target says which launch options have a meaning there. An option that has none is an error; it
 is never silently dropped.
@@ -174,7 +174,8 @@ def shell(words: Iterable[str]) -> str:
 def _quoted(word: str) -> str:
     if word.isprintable():
         return shlex.quote(word)
-    # Escape what a reader of the file might change or reject: newlines, controls, odd bytes.
+    # Escape what a reader of the file might change or reject: newlines, control characters, odd
+    # bytes.
     kept = (
         char if char.isprintable() and char not in "\\'" else _octal(os.fsencode(char))
         for char in word

@@ -24,7 +24,7 @@ step=(srun$options $command)
 $run
 """)
 
-#: Values that sbatch needs no quotes for.
+#: Values that need no quotes for sbatch.
 _BARE = re.compile(r"[A-Za-z0-9@%+=:,./_-]+")
 
 _ONCE = 'exec "${step[@]}"'
@@ -126,7 +126,7 @@ def directives(order: Order) -> list[str]:
     """What the job requests, as options of ``sbatch``.
 
     Raises:
-        BadInput: a directory that cannot be named in a script; GPUs for some tasks only.
+        BadInput: a directory cannot be named in a script, or only some tasks request GPUs.
     """
     request, resources = order.request, order.resources
     if request.gpus_per_worker and (request.ps or request.evaluator):

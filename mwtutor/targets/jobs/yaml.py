@@ -16,7 +16,7 @@ def dump(value: Any) -> str:
     """The text of one document.
 
     Raises:
-        BadInput: text that YAML cannot represent.
+        BadInput: YAML cannot represent some text.
     """
     return "\n".join(_lines(value)) + "\n"
 

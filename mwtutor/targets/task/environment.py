@@ -1,7 +1,7 @@
 """Which task of which cluster a process is, according to its environment variables.
 
 Every scheduler identifies its tasks by its own variables. TensorFlow reads only ``TF_CONFIG``, so
-these variables are converted to one.
+these variables are converted to a ``TF_CONFIG``.
 """
 
 from __future__ import annotations
@@ -100,9 +100,9 @@ def cluster_from_env(
 ) -> Surroundings:
     """The task that this process is, from the variables of the scheduler that started it.
 
-    It looks for, in this order: an existing ``TF_CONFIG``, SkyPilot, dstack, a JobSet, a Kubernetes
-    Indexed Job, Slurm. In Python: ``os.environ["TF_CONFIG"] = cluster_from_env().tf_config`` before
-    TensorFlow is imported.
+    It looks for these sources, in this order: an existing ``TF_CONFIG``, SkyPilot, dstack, a
+    JobSet, a Kubernetes Indexed Job, Slurm. In Python: ``os.environ["TF_CONFIG"] =
+    cluster_from_env().tf_config`` before TensorFlow is imported.
 
     Args:
         workers: the number of workers; 0 for every task without another role.

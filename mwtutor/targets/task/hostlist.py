@@ -21,7 +21,7 @@ _DIMENSIONS = 8
 
 
 def expand(text: str) -> list[str]:
-    """The names that a list of hosts stands for, in its order.
+    """The names that a list of hosts stands for, in the list's order.
 
     Raises:
         BadCluster: it is not such a list.

@@ -1,8 +1,8 @@
 """Wait until the host names of a cluster's tasks resolve.
 
-Tasks of one cluster start minutes apart, and the name of one that has not started does not resolve.
-TensorFlow looks a name up when it first connects; if a name server caches the answer "no such
-name", it takes some time until TensorFlow gets a different one.
+Tasks of one cluster start minutes apart, and the name of a task that has not started does not
+resolve. TensorFlow looks a name up when it first connects; if a name server caches the answer "no
+such name", it takes some time until TensorFlow gets a different answer.
 """
 
 from __future__ import annotations

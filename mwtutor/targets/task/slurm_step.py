@@ -12,8 +12,8 @@ from mwtutor.exceptions import BadCluster
 from mwtutor.sanitize import whole_number
 from mwtutor.targets.task import hostlist
 
-#: The first port of tasks, and how many there are; all are below those that a system assigns to
-#: clients.
+#: The first port of tasks, and the number of such ports; all are below the range that a system
+#: assigns to clients.
 _FIRST_PORT, _PORTS = 20_000, 12_000
 
 

@@ -45,7 +45,8 @@ def _in_order(row: Row, place: traceback.FrameSummary | None) -> str:
     first = first_use.line()
     if not row.in_order or first is None or place is None or first.filename != place.filename:
         return ""
-    # If the first use is further down, moving does not help: this line is in a function or a loop.
+    # If the first use is further down, moving this line does not help, because it is in a function
+    # or a loop.
     if first.name != place.name or (first.lineno or 0) >= (place.lineno or 0):
         return ""
     return row.in_order.format(earlier=f"Line {first.lineno}", later=f"line {place.lineno}")

@@ -2,8 +2,8 @@
 
 gRPC retries a refused connection only after a second. The tasks of a run start within hundredths of
 a second of each other, so a task that connects at once is often too early and loses that second,
-and with collectives all tasks lose it. This module waits no longer than that second; TensorFlow
-handles a peer that takes longer.
+and with collectives, all tasks lose that second. This module waits no longer than that second;
+TensorFlow handles a peer that takes longer.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ def install() -> None:
 
 
 def await_listening(addresses: list[str]) -> bool:
-    """Whether each ``host:port`` had a listener before the time was over."""
+    """Whether each ``host:port`` had a listener within the time limit."""
     until = time.monotonic() + PATIENCE
     for address in addresses:
         while not ports.listens(address, patience=max(_LOOK, until - time.monotonic())):

@@ -2,7 +2,7 @@
 
 A closure is the argument of one call of ``coordinator.schedule``. The counts come from the queue
 from which all workers take closures, where TensorFlow makes its decisions. If a worker is lost, its
-closure returns to the queue and another worker computes it: it was retried.
+closure returns to the queue and another worker computes it; this counts as a retry.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ class Tally:
         self._reporter: threading.Thread | None = None
 
     def count(self, what: str) -> None:
-        """Count one more that was ``scheduled``, ``retried``, ``failed`` or ``cancelled``."""
+        """Count a closure that was ``scheduled``, ``retried``, ``failed`` or ``cancelled``."""
         with self._lock:
             self._counts[what] += 1
             if self._reporter is None:
@@ -73,7 +73,7 @@ class Tally:
         self._changed.set()
 
     def remaining(self) -> int:
-        """How many remain to be computed."""
+        """How many closures remain to be computed."""
         with self._lock:
             return self._remaining()
 

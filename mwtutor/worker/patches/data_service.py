@@ -1,4 +1,4 @@
-"""Report at once that no dispatcher of the tf.data service answers.
+"""Report immediately that no dispatcher of the tf.data service answers.
 
 TensorFlow retries again and again, and reports only a log message for each attempt.
 """

@@ -2,7 +2,7 @@
 
 An eager operation is recorded before and after it runs. Around one in a graph, two operations put
 the time into a queue: when its input is ready, and when it has ended. XLA has no such operations,
-so compiled code stays unchanged. That gap is recorded, because it makes it impossible to know whose
+so compiled code stays unchanged. The ledger says so, because it is then impossible to know whose
 exchange is missing.
 
 The key of an exchange is TensorFlow's own instance key, which Python draws for each call of a
@@ -43,8 +43,8 @@ _KINDS = {
 #: after an operation that does, TensorFlow continues on another thread.
 _STAGE = "mwtutor_exchanges"
 
-#: The key that was drawn last for an exchange that follows at once, unless it has been used: the
-#: call of the method that makes the exchange, the key, and its device.
+#: The key that was drawn last for an exchange that follows immediately, unless that key has been
+#: used: the call of the method that makes the exchange, the key, and its device.
 _drawn: tuple[FrameType, int, str] | None = None
 
 #: TensorFlow's class of values outside of graphs.
@@ -152,13 +152,13 @@ def _recording(name: str, build: builders.Build) -> builders.Build:
 
 
 def note(kind: str, given: dict[str, Any], tensors: list[Any], go: Callable[[], Any]) -> Any:
-    """Return what ``go`` returns, which builds or executes a collective; record its executions.
+    """Call ``go``, which builds or executes a collective; record its executions; return the result.
 
     Args:
         kind: see :class:`~mwtutor.worker.ledger.Operation`.
-        given: ``group_key``, ``instance_key``, ``group_size``; ``shape`` and ``dtype`` of what this
-            task gets if it gives nothing; ``device``, if not the one in scope.
-        tensors: what this task gives.
+        given: ``group_key``, ``instance_key``, ``group_size``; ``shape`` and ``dtype`` of this
+            task's output, if it has no input; ``device``, if not the one in scope.
+        tensors: this task's input.
     """
     __tracebackhide__ = True
     if (noting := ledger.here()) is None:
@@ -404,7 +404,7 @@ def _operation(
 
 
 def _group_size(given: dict[str, Any]) -> int:
-    """How many take part; 0 if only a tensor contains that number."""
+    """The number of participants; 0 if only a tensor contains it."""
     size = given["group_size"]
     return size if isinstance(size, int) else 0
 

@@ -1,7 +1,7 @@
 """Keep the figures that a program shows: a task has no window, and matplotlib would only warn.
 
 ``plt.show()`` saves each open figure beside the task's log and returns, as it does without a
-display. A figure that has not changed since then is not saved again.
+display. A figure that has not changed since it was saved is not saved again.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Record the files in which TensorFlow puts the code it generates from a ``tf.function``.
 
-It removes them when the process exits, but not when the process is killed, as in most runs that are
-stopped from a notebook. So their names are recorded beside the task's log, and those that are left
-are removed after the run.
+TensorFlow removes them when the process exits, but not when the process is killed, as in most runs
+that are stopped from a notebook. So their names are recorded beside the task's log, and those that
+are left are removed after the run.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Which Keras the program really used: it may choose a different one than its launch did.
+"""Which Keras the program really used: its own choice may differ from the launch's.
 
 A warm process has imported both before the program begins, so only creating a layer counts.
 """
@@ -14,8 +14,8 @@ from mwtutor import metrics
 from mwtutor.system.importhook import when_imported
 from mwtutor.system.wrapping import before
 
-#: The module of each version's layers. The Keras 2 inside TensorFlow 2.15 is left out, because no
-#: Keras 3 is next to it.
+#: The module of each version's layers. The Keras 2 inside TensorFlow 2.15 is left out, because
+#: there is no Keras 3 next to it.
 _LAYERS = {"keras.src.layers.layer": "3", "tf_keras.src.engine.base_layer": "2"}
 
 

@@ -20,7 +20,7 @@ from mwtutor.system import child
 from mwtutor.worker import ledger
 from mwtutor.worker.ledger import Ledger, Place
 
-#: The file that adds mwtutor's own exchanges to a program.
+#: The file of mwtutor that adds exchanges to a program.
 _OURS = f"{child.OURS}bridges/keras3/exchange.py"
 
 #: Maximum number of frames that are searched for the program's own.
@@ -39,9 +39,9 @@ class Site:
 
     Attributes:
         code: the code object, kept so that no other code object gets its id.
-        number: of the place, in the ledger.
-        operations: by its properties, the number of each eager operation that it requested, and
-            the size of its input in bytes.
+        number: the number of its place in the ledger.
+        operations: the eager operations that it requested, by their properties: the number of each,
+            and the size of its input in bytes.
     """
 
     noting: Ledger
@@ -58,7 +58,7 @@ class Site:
 
 _sites: dict[tuple[int, int], Site] = {}
 
-#: See :func:`_owner`, by file.
+#: The results of :func:`_owner`, by file.
 _owners: dict[str, str | None] = {}
 _PROGRAM, _LAYER = "the program", "a compatibility layer"
 
@@ -67,8 +67,8 @@ _PROGRAM, _LAYER = "the program", "a compatibility layer"
 in_pool: CodeType | None = None
 caller: FrameType | None = None
 
-#: The code between an exchange and the program's innermost line, from the inside, and whether a
-#: compatibility layer's is part of it: the latest that were found.
+#: The latest results: the code between an exchange and the program's innermost line, from the
+#: inside out, and whether it includes a compatibility layer's.
 _ways: list[tuple[tuple[CodeType, ...], bool]] = []
 _MOST_WAYS = 4
 
@@ -83,9 +83,9 @@ def program_line(noting: Ledger) -> tuple[Site, bool]:
 
 
 def program_line_again(noting: Ledger, frame: FrameType) -> tuple[Site, bool]:
-    """The same, from this frame on; faster where the same code has led to an exchange before.
+    """The same, from this frame on; faster if the same code has led to an exchange before.
 
-    The code of each frame is compared, but not read: it is not in the processor's caches.
+    Each frame's code object is compared but not read, because it is not in the processor's caches.
     """
     for passed, ours in _ways:
         at: Any = frame
@@ -178,7 +178,8 @@ def _branches(file: str) -> dict[int, Branches]:
 def _find_branches(around: ast.AST, inside: Branches, found: dict[int, Branches]) -> None:
     """Record the ``if`` statements around each line.
 
-    Inside a loop, those outside it do not count, because a task stays in one of their branches.
+    Inside a loop, the statements outside it do not count, because a task stays in one of their
+    branches.
     """
     if not isinstance(around, (ast.If, ast.With, ast.Try)):
         inside = ()

@@ -4,8 +4,8 @@ A program may replace ``TF_CONFIG``, or give its strategy or server other addres
 is compared with the task's own place, and reported if it differs. A MirroredStrategy takes no place
 in a cluster at all.
 
-A task reports as soon as it listens at its place. Its supervisor also checks for that. This works
-for any program, but a short one can start and end between two checks.
+A task reports as soon as it listens at its place. Its supervisor also checks whether it listens,
+which works for any program, but a short one can start and end between two checks.
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
 Keras reports every step to its list of callbacks. The methods of this list are wrapped, so no
 callback is added, and nothing that Keras decides from its callbacks changes. Keras 2 (inside
-TensorFlow 2.15 and as ``tf_keras``) and Keras 3 keep it in different modules.
+TensorFlow 2.15 and as ``tf_keras``) and Keras 3 keep the list in different modules.
 """
 
 from __future__ import annotations

@@ -70,4 +70,4 @@ def install_in_task(log: str) -> None:
     serving.install()  # whether it serves the others
     steps.install()  # when a custom loop took its steps, and when it saved
     exchanges.install()  # every collective that is executed
-    horovod_exchanges.install()  # those of Horovod
+    horovod_exchanges.install()  # every exchange of Horovod

@@ -42,7 +42,7 @@ def _watch_sessions(module: ModuleType) -> None:
 
 
 def noting_errors(call: Callable[..., Any]) -> Callable[..., Any]:
-    """Wrap a call that may execute exchanges; an error that it raises has ended them."""
+    """Wrap a call that may execute exchanges; an error that the call raises has ended them."""
 
     @functools.wraps(call)
     def noted(*args: Any, **kwargs: Any) -> Any:

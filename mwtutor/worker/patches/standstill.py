@@ -21,12 +21,12 @@ down: CPython would end it by unwinding TensorFlow's C++ frames, which aborts th
 "FATAL: exception not rethrown", SIGABRT). A task ends with :func:`mwtutor.system.child.leave`,
 which does not take the interpreter down.
 
-**What is not covered.** Iterators of a graph-mode session (Estimator): the session owns those. Also
-an iterator that is still referenced when the interpreter is already shutting down.
+**What is not covered.** Iterators of a graph-mode session (Estimator): the session owns those. Nor
+does it cover an iterator that is still referenced when the interpreter is already shutting down.
 
 **When to remove it.** When ``is_cancelled_`` is set before the callbacks run, or the loop also
-checks ``IsCancelling()``; ``benchmarks/standstill.py`` then counts no slow run even without the
-remedy. Seen from TensorFlow 2.15.1 to 2.21.0; the code has been like this since at least 2.6.
+checks ``IsCancelling()``; ``benchmarks/standstill.py`` then finds no slow runs even without the
+remedy. Observed with TensorFlow 2.15.1 to 2.21.0; the code has been like this since at least 2.6.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ from typing import Any
 from mwtutor.system.importhook import when_imported
 
 GRACE = 0.25
-"""Seconds that a release may delay the program. An unaffected one takes a few milliseconds."""
+"""Seconds that a release may delay the program. An unaffected release takes a few milliseconds."""
 
 _OPS = "tensorflow.python.data.ops"
 # Module -> its iterator's class, and that class's attribute for the native iterator: a concrete

@@ -4,8 +4,8 @@
 may already have sent its first value; that value is discarded, and the collective fails ("Delete
 called on non-empty BufRendezvous"). So a worker that creates another one waits until all have
 created it, as TensorFlow itself ensures for the first. All strategies also count their collectives
-from the same number, so one that is used again after another gets the other's keys: here each has
-its own range.
+from the same number, so a strategy that is used again after another one gets the other's keys. Here
+each strategy has its own range.
 
 **MirroredStrategy.** Without a list of devices, it uses all devices that TensorFlow lists, even
 other workers' devices, and the process crashes. Here it uses the devices of its own machine.
@@ -39,7 +39,7 @@ _KEYS = 100_000
 
 _again = itertools.count(1)
 
-#: Why waiting workers must stop waiting.
+#: The reason why waiting workers must stop waiting.
 _released: list[str] = []
 
 
