@@ -1,4 +1,4 @@
-"""A kernel that executes a lesson's cells, and questions about the lesson there."""
+"""A kernel that executes a lesson's cells, and checks of the lesson in that kernel."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tests.course.lesson import CHECKED, Cell, Lesson
 from tests.course.sabotage import CheckSabotage
 from tests.support.runs.notebook_kernel import Kernel
 
-#: The last cell of every lesson that runs here.
+#: The last cell that every lesson executes here.
 NO_TENSORFLOW = "import sys\nassert 'tensorflow' not in sys.modules, 'it is for the workers'"
 
 #: The next lesson in this kernel must not find a cluster of this one.
@@ -24,14 +24,14 @@ LEFT_TIDY = "import mwtutor\nassert all(run.outcome for run in mwtutor.runs()), 
 
 @dataclass(frozen=True)
 class Shown:
-    """What a cell showed, and what it raised."""
+    """The output of a cell, and the error that it raised."""
 
     text: str
     error: str = ""
 
 
 class Classroom:
-    """A lesson in a kernel, by default its own.
+    """A lesson in a kernel; by default, in its own kernel.
 
     Args:
         where: an empty directory, or the working directory of the kernel.
@@ -83,7 +83,7 @@ class Classroom:
     # -- exercises --------------------------------------------------------------------------
 
     def check_exercise(self, exercise: Exercise) -> None:
-        """The stub is not solved yet, each sabotage gets its verdict, the solution is right."""
+        """The stub is unsolved, each wrong solution gets its verdict, and the solution is right."""
         self.check_stub(exercise)
         self.check_sabotages(exercise)
         self.check_solution(exercise)
@@ -122,7 +122,7 @@ class Classroom:
         cell = self.lesson.cell(sabotage.check)
         shown = self._sabotaged(sabotage)
         assert (shown.text, shown.error) != (cell.stored, ""), "the check does not notice it"
-        if shown.error:  # because of the fault, or of a cell that the check needs but did not get?
+        if shown.error:  # is this the fault, or did a cell not run that the check needs?
             control = self._executed(sabotage, {})
             assert not control.error, f"without the sabotage: {control.error}"
             assert control.text == cell.stored
@@ -174,7 +174,7 @@ class Classroom:
         self.must(NO_TENSORFLOW)
 
     def check_short(self) -> None:
-        """The cells of the short path succeed alone, and show what they show in the notebook."""
+        """The cells of the short path succeed alone, with the same output as in the notebook."""
         for cell in self.lesson.short:
             if not cell.lacks:
                 shown = self.must(cell.source)
@@ -183,9 +183,9 @@ class Classroom:
     def check_solved(self) -> None:
         """Every cell succeeds with the solutions filled in, and every check holds.
 
-        An exercise's stub and wrong solutions run before the right one, in its place, as for a
-        learner. Between a version of the code and the cells that run it, no results of another
-        version are judged.
+        An exercise's stub and wrong solutions run before the right one, in the same cell, as for a
+        learner. After a new version of the code, and before the cells that run it, the check must
+        not judge results of an earlier version.
         """
         exercises = {f"exercise-{one.id}": one for one in self.lesson.exercises}
         for cell in self.lesson.cells:
@@ -238,10 +238,10 @@ class Classroom:
 
 
 class Classrooms:
-    """Open a classroom for each lesson, and close the previous one; tests come lesson by lesson.
+    """Open a classroom for each lesson, and close the previous one; tests are ordered by lesson.
 
     Args:
-        where: makes an empty directory.
+        where: creates an empty directory.
     """
 
     def __init__(self, where: Callable[[str], Path]) -> None:
@@ -261,7 +261,7 @@ class Classrooms:
 
 
 class SharedKernel:
-    """One kernel for lesson after lesson; after a failure, the next lesson gets a new one."""
+    """One kernel for all lessons in turn; after a failure, the next lesson gets a new one."""
 
     def __init__(self, where: Path) -> None:
         self._where = where

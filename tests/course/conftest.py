@@ -1,4 +1,4 @@
-"""A kernel for the lessons of a file of tests."""
+"""A kernel for the lessons of one test file."""
 
 from __future__ import annotations
 

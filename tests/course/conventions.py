@@ -61,7 +61,7 @@ def _words(lesson: Lesson) -> Iterator[str]:
     if after.count("<details>") < 3:
         yield "it lacks three questions with folded answers after its summary"
     unfolded = re.sub(r"<details>.*?</details>", "", text, flags=re.DOTALL)
-    words = len(re.findall(r"\S*\w\S*", unfolded))  # neither the bars of a table nor a bullet
+    words = len(re.findall(r"\S*\w\S*", unfolded))  # not the bars of a table or a bullet
     if words > _MOST_WORDS:
         yield f"it has {words} words outside of folded answers: {_MOST_WORDS} are the most"
     for link in re.findall(r"\]\((?!https?:|#|attachment:)([^)#\s]+)", text):
@@ -198,7 +198,7 @@ def _data(lesson: Lesson) -> Iterator[str]:
 
 
 def _writing_task(lesson: Lesson, task: Exercise) -> Iterator[str]:
-    """It is short, and its check needs nothing that another cell has made."""
+    """The faults of a writing task, which must be short and whose check must need no other cell."""
     lines = task.solution.strip().splitlines()
     if len(task.task.split()) > _MOST_WORDS_OF_A_TASK:
         yield f"the task of {task.id} has more than {_MOST_WORDS_OF_A_TASK} words"

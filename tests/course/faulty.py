@@ -38,7 +38,7 @@ class Fault:
 
     Attributes:
         why: its effect, in a few words.
-        file: where, below the package.
+        file: the faulty file, relative to the package.
         old, new: the replaced text, and its replacement.
         red: the check cells that must notice it: a lesson's number, the id of its cell, and the
             line that reports it.
@@ -51,7 +51,7 @@ class Fault:
     red: tuple[tuple[str, str, str], ...]
 
     def package(self, where: Path) -> Path:
-        """A directory with a copy of the package that has the fault, for PYTHONPATH."""
+        """A directory for PYTHONPATH, with a copy of the package that has the fault."""
         source = Path(mwtutor.__file__).parent
         without = shutil.ignore_patterns("__pycache__")
         copy = Path(shutil.copytree(source, where / source.name, ignore=without)) / self.file

@@ -27,7 +27,7 @@ CHECKED, IGNORED = "nbval-check-output", "nbval-ignore-output"
 
 _PREDICT = re.compile(r"%mw_predict (\S+) ")
 
-#: What a lesson's first cell says to those who have a quarter of an hour: some of its sections.
+#: The sentence in a lesson's first cell that lists sections for readers with a quarter of an hour.
 _SHORT = re.compile(r"\*\*Short path:\*\* sections? ([\d, andto]+)\.")
 _SECTION = re.compile(r"^## (?:(\d+)\.)?", re.MULTILINE)
 
@@ -52,7 +52,7 @@ class Cell:
 
     @property
     def lacks(self) -> str:
-        """What it needs that is missing here; empty if it can run."""
+        """The requirements of the cell that are missing here; empty if it can run."""
         return "; ".join(filter(None, map(unmet, self.tags)))
 
 
@@ -143,7 +143,7 @@ def _cell(cell: dict[str, Any]) -> Cell:
 
 
 def _numbers(words: str) -> set[str]:
-    """Those in ``1, 2 and 5`` or ``1 to 3``."""
+    """The numbers in ``1, 2 and 5`` or ``1 to 3``."""
     first, _, last = words.partition(" to ")
     if last:
         return {str(number) for number in range(int(first), int(last) + 1)}
@@ -178,7 +178,7 @@ LESSONS = tuple(map(_lesson, sorted((ROOT / "notebooks").glob("*.ipynb"))))
 
 
 def sample() -> Lesson:
-    """A small lesson, the example for course authors, on which these tests are tested."""
+    """A small lesson, the example for course authors, which serves to test these tests."""
     from tests.course.sample import check_sabotages
 
     here = Path(__file__).parent / "sample"
@@ -213,7 +213,7 @@ def parameters(elsewhere: pytest.MarkDecorator = pytest.mark.full) -> list[Any]:
 
 
 def numbers(lesson: Lesson) -> str:
-    """Its name in pytest."""
+    """The lesson's id in pytest."""
     return lesson.number
 
 

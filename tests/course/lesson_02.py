@@ -17,14 +17,14 @@ CHECK_SABOTAGES = (
         new='import os\nos.environ.pop("TF_CONFIG")\nstrategy = tf',
         needs=("start-first",),
     ),
-    CheckSabotage(  # one of the three is right after all, and joins
+    CheckSabotage(  # one of the three is correct, and joins
         check="check-wrong-companions",
         cell="wrong-companions",
         old='start("early.py"',
         new='start("together.py"',
         needs=("start-first", "early", "wrong-companions"),
     ),
-    CheckSabotage(  # each keeps its own number
+    CheckSabotage(  # each worker keeps its own number
         check="check-by-hand",
         cell="together",
         old='tf.distribute.get_replica_context().all_reduce("SUM", mine)',

@@ -8,7 +8,7 @@ _SIXTEEN = ("sixteen-py", "launch-sixteen", "sixteen-picture")
 _LAYERS = ("layers-py", "launch-layers", "layers-picture")
 _HALVES = (*_LAYERS, "check-layers", "halves-py", "launch-halves")
 
-#: Each process divides its own processor, instead of sharing it with the other.
+#: Each process divides its own processor instead of sharing one with the other process.
 _ALONE = """
 os.environ |= {"DTENSOR_JOBS": "", "DTENSOR_NUM_CLIENTS": "1", "DTENSOR_CLIENT_ID": "0"}
 half = tf.config.LogicalDeviceConfiguration()

@@ -1,8 +1,8 @@
-"""What the cells of a short path need of the cells that it leaves out.
+"""What the cells of a short path need from the cells that the path leaves out.
 
-A cell needs the names that it reads and does not assign, in its code, its options and its
-predictions, the files that it names or imports, and a session if it runs on workers. Other files,
-and runs, only show when the cells run: ``test_short_path``.
+A cell needs the names that it reads and does not assign (in its code, its options and its
+predictions), the files that it names or imports, and a session if it runs on workers. Missing runs
+and other files become visible only when the cells run, in ``test_short_path``.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from IPython.core.inputtransformer2 import TransformerManager
 
 from tests.course.lesson import Cell, Lesson
 
-#: How many cells a short path may have, those before section 1 included.
+#: Maximum number of cells in a short path, including those before section 1.
 FEWEST, MOST = 5, 20
 
 _FILE = re.compile(r"%%writefile (\S+)")
@@ -29,7 +29,7 @@ _VALUE = re.compile(r"\{(.*?)\}")
 
 
 def faults(lesson: Lesson) -> Iterator[str]:
-    """Each fault is a sentence."""
+    """The faults of the lesson's short path, one sentence each."""
     short = lesson.short
     if not short:
         yield "its first cell does not name its short path: **Short path:** sections 1 and 3."

@@ -1,4 +1,4 @@
-"""A cell that launches something can be executed again: the checks show the same."""
+"""A cell that launches something can be executed again, and the checks show the same."""
 
 from __future__ import annotations
 

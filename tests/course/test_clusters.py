@@ -1,7 +1,7 @@
-"""Every broken cluster: what it shows unrepaired, with wrong repairs, and with the right one.
+"""Every broken cluster: its output unrepaired, with wrong repairs, and with the right one.
 
 They are launched for real, one after the other, by the same fork server. ``make test-all`` tries a
-few of them; all are for ``make test-extra WHAT=course``.
+few of them, and ``make test-extra WHAT=course`` all.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _LIMIT = 120.0
 
 
 def launched(cluster: Exercise) -> Run:
-    """The run of the command that the learner is asked to type, at its end."""
+    """The finished run of the command that the learner is asked to type."""
     words = shlex.split(cluster.launch)
     run = mwtutor.launch(
         words[1],

@@ -1,4 +1,4 @@
-"""The course's program: each lesson begins with what the last one left, and writes its own."""
+"""The course's program: each lesson begins with the last lesson's version, and writes its own."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from mwtutor.exceptions import BadInput
 from mwtutor.exercises import left_by
 from tests.course.lesson import LESSONS, Lesson
 
-#: The lessons that it goes through. The last one runs it, and changes nothing.
+#: The lessons that extend the program. The last one only runs it.
 ORDER = ("03", "05", "06", "08", "09", "10", "11", "14")
 _WRITES = "%%writefile trainer.py\n"
 
@@ -40,7 +40,7 @@ def test_no_other_lesson_begins_with_it():
 
 @pytest.mark.parametrize(("earlier", "number"), list(pairwise(ORDER[:-1])))
 def test_a_lesson_adds_to_it(earlier, number):
-    """Every line that a lesson adds can be found: the program says which lesson added it."""
+    """Every line that a lesson adds can be found, because the program names that lesson."""
     before, after = (left_by(f"lesson-{one}")["trainer.py"].decode() for one in (earlier, number))
     assert f"lesson {number}" in after
     assert f"lesson {number}" not in before

@@ -15,7 +15,7 @@ TEMPLATE = ROOT / "mwtutor" / "exercises" / "template"
 _ROW = re.compile(r"^\| ([EKBOACF]\d+) \| (.*) \| ([DPRX]) \| (\w*) \| (.*) \| (.*) \|$", re.M)
 ROWS = _ROW.findall((DOCS / "coverage.md").read_text())
 
-#: The number of items of each document, and of those beyond them (F).
+#: The number of items of each document, and of further items (F).
 ITEMS = {"E": 18, "K": 46, "B": 12, "O": 22, "A": 34, "C": 5, "F": 60}
 
 

@@ -1,7 +1,7 @@
-"""Every exercise alone, as ``mwtutor exercise test`` tries it: with its stored answers.
+"""Every exercise alone, with its stored answers, as ``mwtutor exercise test`` tries it.
 
 They are also tried in their lessons: stubs in the untouched notebooks, sabotages and solutions
-in the solved ones. What starts something here is for ``make test-extra WHAT=course``.
+in the solved ones. Exercises that start processes are only in ``make test-extra WHAT=course``.
 """
 
 from __future__ import annotations

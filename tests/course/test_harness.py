@@ -1,4 +1,4 @@
-"""The tests of the course, applied to a small lesson: what they accept and what they reject."""
+"""The course's tests, applied to a small lesson: what they accept and what they reject."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ AVERAGE, SHARE = SAMPLE.exercises
 @pytest.fixture(scope="module")
 def room(tmp_path_factory):
     where = tmp_path_factory.mktemp("sample")
-    shutil.copy(SAMPLE.path, where)  # from which %mw_check --run takes its cells
+    shutil.copy(SAMPLE.path, where)  # %mw_check --run takes its cells from here
     with classroom(SAMPLE, where) as made:
         made.set_up()
         yield made

@@ -1,4 +1,4 @@
-"""The short path of a lesson runs alone. The conventions check what it needs without running it."""
+"""The short path of a lesson runs alone. Another test checks its needs without running it."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import pytest
 from tests.course.classroom import classroom
 from tests.course.lesson import LESSONS
 
-#: The one whose short path ``make test`` executes.
+#: The lesson whose short path ``make test`` executes.
 ALWAYS = "04"
 
 

@@ -1,4 +1,4 @@
-"""Solutions of writing tasks give what TensorFlow does."""
+"""Solutions of writing tasks give the same results as TensorFlow."""
 
 from __future__ import annotations
 

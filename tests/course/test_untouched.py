@@ -1,6 +1,6 @@
 """Every notebook is executed, and the outputs of its check cells are compared, by nbval.
 
-``make test`` leaves some out, which ``make test-extra WHAT=course`` executes in this way. Their
+``make test`` leaves some notebooks out, and ``make test-extra WHAT=course`` executes those. Their
 cells, stubs included, are executed by ``test_solved`` on the newest TensorFlow, and by
 ``test_unchanged`` on 2.15.
 """
@@ -25,7 +25,7 @@ from tests.support.runs.notebook_kernel import PYTEST
 NOTEBOOKS = [lesson.path for lesson in LESSONS]
 NAMES = [path.name for path in NOTEBOOKS]
 
-#: An installed package includes its plugin; one that is only on the path does not.
+#: An installed package registers its plugin; a package that is only on the path does not.
 PLUGIN = (
     []
     if importlib.metadata.entry_points(group="pytest11", name="mwtutor_hardware")
@@ -88,13 +88,13 @@ def test_a_notebook_runs_and_its_checks_hold(lesson, tmp_path):
 
 @pytest.mark.parametrize("cell", HARDWARE)
 def test_a_cell_that_needs_hardware_runs_where_that_is(cell):
-    """Its notebook's own test runs it; if skipped, this one reports why that did not."""
+    """The notebook's own test runs the cell; if skipped, this one reports why that one did not."""
     assert not needs(cell)
 
 
 @pytest.mark.parametrize("cell", [parameters.values[0] for parameters in HARDWARE])
 def test_a_cell_that_needs_hardware_shows_nothing_it_has_not_seen(cell):
-    """It checks itself; nobody writes its expected output by hand."""
+    """The cell checks itself, so that nobody has to write its expected output by hand."""
     assert "assert " in "".join(cell["source"])
     assert not cell["outputs"] or cell["execution_count"]
 

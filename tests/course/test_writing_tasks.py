@@ -1,4 +1,4 @@
-"""Every writing task (``03-w1``), judged in this process: its check needs one function, no cells.
+"""Every writing task (``03-w1``), judged in this process: its check needs only one function.
 
 ``test_solved`` executes the solutions in their notebooks, ``test_untouched`` the stubs.
 """

@@ -1,1 +1,1 @@
-"""What several tests share: clusters, machines, programs and runs."""
+"""Code that several tests share: clusters, machines, programs and runs."""

@@ -1,4 +1,4 @@
-"""Digests of source code: what they cover has not changed as long as they have not."""
+"""Digests of source code: as long as a digest is the same, the code that it covers is the same."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from collections.abc import Iterable
 
 @functools.cache
 def digest(sources: Iterable[str]) -> str:
-    """A digest of the sources' code: comments, docstrings and the tables' notes may change."""
+    """A digest of the sources' code, without comments, docstrings and the tables' notes."""
     return hashlib.sha256("\n".join(map(_code, sources)).encode()).hexdigest()[:16]
 
 

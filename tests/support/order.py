@@ -2,7 +2,7 @@
 
 Long tests come first, so that no process is left working alone at the end. Tests that share a
 cluster, a session or a kernel stay together. So do the tests of a file; but lessons share nothing
-with each other, nor do the rows of the two Keras versions.
+with each other, and neither do the rows of the two Keras versions.
 """
 
 from __future__ import annotations
@@ -38,12 +38,12 @@ _LONG = (
     "tests/e2e",
 )
 
-#: The version of Keras in the name of a parity test; without one, it is 3.
+#: The version of Keras in the name of a parity test; a name without one means 3.
 _KERAS = re.compile(r"keras_?(\d)")
 
 
 def sort(items: list[pytest.Item]) -> None:
-    """Move the longest to the front; the tests of a file stay in their order."""
+    """Move the longest tests to the front; the tests of a file stay in their order."""
     items.sort(key=lambda item: _rank(item.nodeid))
 
 
@@ -53,7 +53,7 @@ def _rank(nodeid: str) -> int:
 
 
 def shared(nodeid: str) -> str:
-    """What a test has in common with those that must run in the same process."""
+    """The key that a test shares with the tests that must run in the same process."""
     file, _, test = nodeid.partition("::")
     if file in _APART:
         return nodeid
@@ -68,7 +68,7 @@ class Scheduling(LoadScopeScheduling):
 
     def __init__(self, config: pytest.Config, log: Any = None) -> None:
         super().__init__(config, log)
-        config.option.loadscopereorder = False  # would put the longest files first
+        config.option.loadscopereorder = False  # this would put the longest files first
 
     def _split_scope(self, nodeid: str) -> str:
         return shared(nodeid)

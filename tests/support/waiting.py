@@ -1,4 +1,4 @@
-"""Wait for something that must happen: as long as it takes, but no longer than a test may run."""
+"""Wait for something that must happen, as long as it takes, but no longer than a test may run."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def until(
     Args:
         condition: called fifty times a second.
         seconds: the time limit; then the test fails.
-        otherwise: the message then, or a function that returns it.
+        otherwise: the failure's message, or a function that returns it.
     """
     deadline = time.monotonic() + seconds
     while not (found := condition()):

@@ -1,4 +1,4 @@
-"""What the check cell of the sample lesson must notice."""
+"""Faults that the check cell of the sample lesson must notice."""
 
 from tests.course.sabotage import CheckSabotage
 

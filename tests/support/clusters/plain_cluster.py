@@ -1,4 +1,4 @@
-"""A TensorFlow cluster of plain processes, for tests of what runs inside the tasks.
+"""A TensorFlow cluster of plain processes, for tests of code that runs inside the tasks.
 
 No part of mwtutor is used here, so the tests do not depend on the launcher.
 """
@@ -24,7 +24,7 @@ def run_cluster(
 
     Args:
         jobs: how many tasks of each job, for example ``{"chief": 1, "ps": 1}``.
-        argv: what each task executes, with its own ``TF_CONFIG``: a script and its arguments.
+        argv: the script that each task executes with its own ``TF_CONFIG``, and its arguments.
         workdir: where the tasks run and where their logs are kept.
         env: variables in addition to this process's environment.
         timeout: seconds allowed for all of it.

@@ -29,7 +29,7 @@ def running(client_port: int = 0) -> Iterator[Any]:
 
 
 def _started(make: Any, head: dict[str, Any], attempts: int = 4) -> Any:
-    """Try again if the node needs more than the 30 s that Ray allows, as on a busy machine."""
+    """Try again if the node, on a busy machine, needs more than the 30 s that Ray allows."""
     for attempt in range(attempts):
         cluster = make()
         try:

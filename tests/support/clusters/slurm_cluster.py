@@ -15,7 +15,7 @@ import pytest
 
 from tests.support.waiting import until
 
-#: The programs it needs; Debian's package slurm-wlm has all of them.
+#: The programs that the cluster needs; Debian's package slurm-wlm has all of them.
 PROGRAMS = ("munged", "slurmctld", "slurmd", "sbatch", "srun", "scancel", "scontrol", "sinfo")
 
 _CONF = """\

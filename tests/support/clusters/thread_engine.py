@@ -1,7 +1,7 @@
 """A second engine, to test the engine interface: each task is a thread of this process.
 
-There is no process, no pid, no socket and no supervisor. A program has ``say``, which writes to its
-log, and ``pause``, which waits until the run stops it.
+There is no process, no pid, no socket and no supervisor. A program can call ``say``, which writes
+to its log, and ``pause``, which waits until the run stops it.
 """
 
 from __future__ import annotations
@@ -118,7 +118,7 @@ class Threads:
 
 
 class ThreadEngine(Engine):
-    """See :mod:`tests.support.clusters.thread_engine`; ``calls`` records what it was asked."""
+    """See :mod:`tests.support.clusters.thread_engine`; ``calls`` records what was called."""
 
     name = "thread"
 

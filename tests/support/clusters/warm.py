@@ -1,6 +1,6 @@
-"""Processes that have TensorFlow and Keras imported: forks of one that has done nothing else.
+"""Processes that have imported TensorFlow and Keras: forks of one that has done nothing else.
 
-Importing them is most of the cost of a small program, and the bridges' tests start many. mwtutor's
+The imports are most of the cost of a small program, and the bridges' tests start many. mwtutor's
 own launcher does the same, but is not used here.
 """
 
@@ -71,13 +71,13 @@ def start(
 
 
 def _execute(argv: list[str], outputs: list[Path], env: Mapping[str, str], cwd: str) -> None:
-    gc.freeze()  # garbage collection need not visit the imported modules
+    gc.freeze()  # garbage collection then skips the imported modules
     os.setsid()
     for stream, path in zip((1, 2), outputs):
         os.dup2(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600), stream)
     os.environ.pop("TF_CONFIG", None)
     os.environ.update(env)
-    tempfile.tempdir = None  # an import may have called it
+    tempfile.tempdir = None  # an import may have set it
     os.chdir(cwd)
     if argv[0] == "-m":
         sys.argv = argv[1:]
@@ -89,7 +89,7 @@ def _execute(argv: list[str], outputs: list[Path], env: Mapping[str, str], cwd: 
 
 
 def wait(processes: Iterable[BaseProcess], timeout: float, grace: float = 0.0) -> bool:
-    """Wait until all have ended, but after a failure at most ``grace`` seconds longer.
+    """Wait until all processes have ended, but at most ``grace`` seconds after a failure.
 
     Returns:
         Whether all have ended successfully.

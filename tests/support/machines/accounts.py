@@ -27,7 +27,7 @@ class Account:
     """A local account with a home directory.
 
     Args:
-        room: the process whose mounts it sees.
+        room: the process whose mounts the account sees.
 
     Attributes:
         room: the beginning of a command that sees the same mounts.
@@ -56,7 +56,7 @@ class Account:
         return self.start(sys.executable, "-u", "-c", MWTUTOR, *words)
 
     def python(self, code: str) -> str:
-        """What this code prints when the account runs it."""
+        """The output of this code when the account runs it."""
         process = self.start(sys.executable, "-c", code)
         return process.communicate(timeout=240)[0]
 
@@ -71,7 +71,7 @@ class Account:
         ]
 
     def kill(self) -> bool:
-        """Kill what runs as this account; return whether there was something."""
+        """Kill the processes that run as this account; return whether there were any."""
         left = self.processes()
         for process in left:
             with contextlib.suppress(psutil.NoSuchProcess):

@@ -1,4 +1,4 @@
-"""For the tests of networks: servers, another machine's view, another user. All of it is real."""
+"""For tests of networks: real servers, the view from another machine, and another user."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ import pytest
 
 from mwtutor.network import establish, namespace
 
-#: What the servers serve; large enough to arrive in many pieces.
+#: The content that the servers send; large enough to arrive in many pieces.
 BODY = bytes(range(256)) * 20_000
 
 PROXIES = ("http_proxy", "https_proxy", "all_proxy", "no_proxy")
@@ -38,8 +38,8 @@ def needs_private_network() -> None:
     """Skip the test, with the reason, where private networks are impossible."""
     try:
         with warnings.catch_warnings():
-            # About a fork in a threaded process; a supervisor has no other threads, and the tests'
-            # are idle.
+            # The warning is about a fork in a threaded process; a supervisor has no other threads,
+            # and those of the tests are idle.
             warnings.simplefilter("ignore", DeprecationWarning)
             namespace.make().close()
     except namespace.Unavailable as why:
@@ -96,7 +96,7 @@ class WebServer(http.server.ThreadingHTTPServer):
 
 @contextlib.contextmanager
 def web_server(address: str, tls: tuple[Path, Path] | None = None) -> Iterator[WebServer]:
-    """A server on a free port of the address; its ``requests`` records what it was asked."""
+    """A server on a free port of the address; its ``requests`` records the requests."""
     server = WebServer((address, 0), _Handler)
     server.requests = []
     if tls:
@@ -179,7 +179,7 @@ def certificate(directory: Path, address: str) -> tuple[Path, Path]:
 
 
 class Neighbor:
-    """Another machine on this one's network: a namespace, connected by a virtual network card."""
+    """A second machine on this network: a namespace, connected by a virtual network card."""
 
     def __init__(self) -> None:
         if os.geteuid() != 0 or shutil.which("ip") is None:
@@ -230,8 +230,8 @@ def _ip(*words: str) -> None:
 def as_ordinary_user(command: list[str], files: Path) -> subprocess.CompletedProcess[str]:
     """Run the command as a user who owns only a directory with copies of the files.
 
-    Interpreters are often in a home directory that others cannot enter: for this process alone, an
-    empty one replaces it, which contains only the interpreter.
+    Interpreters are often in a home directory that others cannot enter. For this process alone,
+    that directory is replaced by one that contains only the interpreter.
     """
     needed = [shutil.which(name) for name in ("unshare", "setpriv", "mount")]
     if os.geteuid() != 0 or not all(needed):

@@ -1,6 +1,7 @@
-"""Pods without Kubernetes: each with its own network, address and host name.
+"""Pods without Kubernetes, each with its own network, address and host name.
 
-Each pod runs what its manifest says. One ``/etc/hosts`` stands in for a cluster's name service.
+Each pod runs the program in its manifest. One ``/etc/hosts`` stands in for a cluster's name
+service.
 """
 
 from __future__ import annotations
@@ -67,10 +68,10 @@ class Pod:
 
 
 def run(pods: Sequence[Pod], place: Path, cwd: Path, timeout: float = 480.0) -> list[str]:
-    """Run pods to their end; return what each printed.
+    """Run pods to their end; return the output of each.
 
     Raises:
-        AssertionError: a pod failed; the message holds the output of all.
+        AssertionError: a pod failed; the message contains the output of all.
     """
     _needed()
     lines = ["127.0.0.1 localhost"]

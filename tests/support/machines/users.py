@@ -1,4 +1,4 @@
-"""For the tests of permissions: the same code as an ordinary user. The user is real."""
+"""For tests of permissions: run code as a real, ordinary user."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Done:
 def as_user(function: Callable[[], int | None]) -> Done:
     """Call the function in a fork, as a user other than root; its result is the exit status.
 
-    Its modules must have been imported: the interpreter may be where only root can read.
+    Its modules must have been imported, because only root may be able to read the interpreter's.
     """
     with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
         with warnings.catch_warnings():

@@ -1,6 +1,6 @@
 """One task of an Estimator cluster: ``estimator_cluster.py CASE``; TF_CONFIG says which task.
 
-Writes ``CASE.<job>-<index>.json`` into the current directory: the losses it saw, step by step.
+Each task writes the losses that it saw to ``CASE.<job>-<index>.json``, step by step.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""Write ``golden/estimator_numbers.json``: what the Estimator of TensorFlow 2.15.1 itself computes.
+"""Write ``golden/estimator_numbers.json``, the results of TensorFlow 2.15.1's own Estimator.
 
-Run it with a Python that has TensorFlow 2.15.1: ``estimator_golden.py [CASE...]``, the cases to
-rewrite (default: all). No part of mwtutor is used.
+Run it with a Python that has TensorFlow 2.15.1: ``estimator_golden.py [CASE...]``, with the cases
+to rewrite (default: all). No part of mwtutor is used.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ def main(chosen: list[str]) -> None:
 
 
 def run_case(case: str, jobs: dict[str, int], out: Path) -> list[float]:
-    """Train on a cluster; the numbers are those of its first trainer."""
+    """Train on a cluster, and return the numbers of its first trainer."""
     (out / case).mkdir()
     run_cluster(jobs, [str(CLUSTER), case], out / case)
     first = "chief-0" if "chief" in jobs else "worker-0"

@@ -64,7 +64,7 @@ def two_devices():
     return tf.distribute.MirroredStrategy(["/cpu:0", "/cpu:1"])
 
 
-# Graph sessions create their own devices; without this, both replicas would wait on one.
+# Graph sessions create their own devices; without this setting, both replicas would wait on one.
 TWO_CPUS = tf.compat.v1.ConfigProto(device_count={"CPU": 2}, allow_soft_placement=True)
 
 
@@ -95,7 +95,7 @@ def mirrored(out: Path):
 
 @case
 def train_and_evaluate(out: Path):
-    """With TrainSpec and EvalSpec, on every checkpoint; hooks, and three kinds of exporter."""
+    """TrainSpec and EvalSpec: evaluations of every checkpoint, hooks, and three exporters."""
     train_record, seen = RecordLoss(), []
 
     class Seen(tf.compat.v1.train.SessionRunHook):

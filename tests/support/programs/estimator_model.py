@@ -1,4 +1,4 @@
-"""The model and data that the Estimator programs share: nothing in it is random.
+"""The model and data that the Estimator programs share; nothing is random.
 
 Seeds do not carry over between TensorFlow versions, so initial values and data are formulas.
 """
@@ -92,7 +92,7 @@ def make_optimizer(name: str):
 
 
 class RecordLoss(tf.compat.v1.train.SessionRunHook):
-    """Keeps the loss of every step: the one over all replicas, as the Estimator reports it."""
+    """Keeps the loss of every step over all replicas, as the Estimator reports it."""
 
     def __init__(self) -> None:
         self.losses: list[float] = []

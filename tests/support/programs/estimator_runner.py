@@ -1,6 +1,6 @@
 """Run a program as mwtutor's worker does: ``estimator_runner.py PROGRAM ARGUMENT...``.
 
-The Estimator is available if the program asks for it, and its training is reported to
+The Estimator is available if the program asks for it; the program's progress is reported to
 ``reported.<task>.json``.
 """
 

@@ -1,9 +1,9 @@
 """Train on a cluster until a fault occurs: ``fault.py VICTIM PHASE FAULT [MORE]``.
 
 VICTIM is a task's name. Before a process dies, it writes the time of its death to ``died``.
-``none`` is for a fault from outside, which may occur once the file ``reached`` exists: the phase
-has begun. MORE is a memory cgroup for the fault that fills it, or ``forked``, which gives every
-task a child created by ``multiprocessing``.
+FAULT is ``none`` for a fault from outside, which may occur once the file ``reached`` exists,
+because the phase has then begun. MORE is a memory cgroup for the fault that fills it, or
+``forked``, which gives every task a child created by ``multiprocessing``.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ def fill_memory() -> None:
 if sys.argv[4:] == ["forked"]:
     multiprocessing.get_context("fork").Process(target=time.sleep, args=(600,)).start()
 at("before it forms")
-if phase == "while it forms" and me != victim:  # so that it continues forming
+if phase == "while it forms" and me != victim:  # so that the cluster is still forming
     threading.Event().wait()
 import tensorflow as tf  # noqa: E402
 

@@ -1,7 +1,7 @@
-"""Run each probe in a fork of a process that has imported what the fork server has.
+"""Run each probe in a fork of a process that has the same imports as the fork server.
 
-It takes a JSON list of pairs (the code, and the environment variables to set), and prints a JSON
-list of what each wrote to standard output and standard error.
+The input is a JSON list of pairs (the code, and the environment variables to set). The output is a
+JSON list of what each probe wrote to standard output and standard error.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Programs modeled on published ones: how one is described, and how its end is judged."""
+"""Programs modeled on published ones: the description of a program, and the judgment on its end."""
 
 from __future__ import annotations
 
@@ -28,13 +28,13 @@ class Pattern:
     Attributes:
         program: its source, or the name of a file in ``patterns``.
         proves: what would be untrue if it ended otherwise.
-        workers: how many.
+        workers: the number of workers.
         args: the program's arguments.
         options: other arguments of ``launch``.
         status: how it ends.
         said: words that the final status must contain.
-        once: whether the workers train together: each prints its result, and all are equal. The
-            data of these programs is random, and so are a model's initial weights.
+        once: whether the workers train together, so that each prints a result and all results are
+            equal. The data of these programs is random, and so are a model's initial weights.
         results: how many tasks print a result; 0 is every worker.
         keras: the version that must be installed; 0 if any will do.
     """

@@ -1,7 +1,7 @@
 """Run each program of a directory in a fork of this process, as a task does; print how it ended.
 
 One line of JSON for each: its name, and the report on the exception that ended it, or null; with
-``record``, what :mod:`tests.support.runs.errors` keeps of it.
+``record``, the part of the exception that :mod:`tests.support.runs.errors` keeps.
 """
 
 from __future__ import annotations

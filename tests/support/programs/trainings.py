@@ -1,7 +1,7 @@
 """Small trainings with known results, for engines on several machines.
 
-Each prints ``trained N VALUE`` in every task that trains: the meaning of N differs, VALUE is the
-task's weight.
+Each program prints ``trained N VALUE`` in every task that trains. The meaning of N differs by
+program; VALUE is the task's weight.
 """
 
 #: A program for two workers that train together.

@@ -1,4 +1,4 @@
-"""Create a second strategy, later on one worker than on the other, and write what happens."""
+"""Create a second strategy, later on one worker than on the other, and record what happens."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ task = train(1)
 if task == 0:
     time.sleep(1.5)  # the other worker is sending by then
 try:
-    train(task)  # the slower one has nothing to wait for
+    train(task)  # the slower worker has nothing to wait for
 except tf.errors.OpError as error:
     ended = describe(error)
 Path(f"ended-{task}.json").write_text(json.dumps(ended))

@@ -1,1 +1,1 @@
-"""Runs and sessions: as values, as directories, alive."""
+"""Runs and sessions, as values, as directories, and live."""

@@ -1,4 +1,4 @@
-"""Run directories for tests: a run that nobody started, and the files that supervisors leave."""
+"""Run directories for tests: runs that were never started, and files that supervisors leave."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def dead() -> tuple[int, int]:
 
 
 def from_another_pid_namespace(*words: str) -> str:
-    """The output of a command in a container; skip, with the reason, where that is impossible."""
+    """The output of a command in a container; skip the test where that is impossible."""
     unshare = ["unshare", "--pid", "--fork", "--mount-proc"]
     unshare += ["--map-root-user"] * bool(os.getuid())
     if (

@@ -1,6 +1,6 @@
 """Errors stored as JSON and raised again without TensorFlow: reports depend only on this data.
 
-``python -m tests.support.runs.errors [PROGRAM ...]`` records again what this TensorFlow raises.
+``python -m tests.support.runs.errors [PROGRAM ...]`` records the errors of this TensorFlow again.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ def recorded(error: BaseException, program: Path) -> dict[str, Any]:
 
 
 def essence(record: Mapping[str, Any]) -> tuple[str, str, list[str]]:
-    """What must be the same each time: the class, and the first words of the message.
+    """The parts that must be the same each time: the class, and the first words of the message.
 
     Words with a number or a path are left out, and the order of the others does not count, because
     Python shows a set in a different order each time.

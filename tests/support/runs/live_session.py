@@ -45,7 +45,7 @@ class Session:
         self.spent = False
 
     def texts(self, task: TaskId) -> str:
-        """What a worker printed and showed, as text."""
+        """The output of a worker, as text."""
         found = [output for name, output in self.outputs if name == task]
         return "".join(out.text or out.data.get("text/plain", "") for out in found)
 

@@ -26,7 +26,7 @@ class UnixKernelManager(KernelManager):
     """Starts a kernel that listens on Unix sockets.
 
     TCP ports are chosen before the kernel binds them. If another process takes one in between, the
-    kernel dies, or hangs while dying: each happened once in about 400 starts, 6 at a time.
+    kernel dies, or hangs while dying. Each happened once in about 400 starts, with 6 at a time.
     """
 
     def __init__(self, **traits: object) -> None:
@@ -77,7 +77,7 @@ class Kernel:
             else:
                 return
             if waiting_for and waiting_for[0] in shown[-1]:
-                waiting_for.clear()  # once: a second one could hit the kernel between two cells
+                waiting_for.clear()  # only once: a second interrupt could arrive between two cells
                 self.manager.interrupt_kernel()
 
         while True:

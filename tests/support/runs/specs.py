@@ -9,9 +9,9 @@ from mwtutor.run.request.request import LaunchRequest
 
 
 def a_spec(directory: Path | str, program: str = "main.py", **given: object) -> RunSpec:
-    """A run in this directory: named main, with two workers, unless ``given`` otherwise.
+    """A run in this directory, by default named main and with two workers.
 
-    ``given`` are fields of the request, or of the spec.
+    ``given`` has other fields of the request, or of the spec.
     """
     beside = {name: given.pop(name) for name in RunSpec.__dataclass_fields__ if name in given}
     request = LaunchRequest(program, **{"name": "main", "cwd": "/", **given})

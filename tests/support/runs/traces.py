@@ -1,4 +1,4 @@
-"""What violates Chrome's trace event format in a trace, as far as Perfetto relies on it."""
+"""Violations of Chrome's trace event format in a trace, as far as Perfetto relies on the format."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
 """The page ``docs/errors.md``, which ``python -m tests.support.tables.errors`` writes.
 
 :mod:`mwtutor.worker.advice` alone says what an error means and what to do. For each of its rows, in
-order, this module has the message, and the programs of ``tests/unit/worker/test_advice.py`` that
-raise it.
+order, this module has an example of the message, and the programs of
+``tests/unit/worker/test_advice.py`` that raise the error.
 """
 
 from __future__ import annotations
@@ -197,7 +197,7 @@ def _line(row: Row, produced: tuple[str, tuple[str, ...]]) -> str:
 
 @functools.cache
 def _in_lessons() -> dict[str, set[str]]:
-    """What the errors in the notebooks mean, by lesson."""
+    """The meanings of the errors in the notebooks, by lesson."""
     found = {}
     for path in sorted((ROOT / "notebooks").glob("*.ipynb")):
         # The text of cells and outputs, which JSON keeps as lists of lines.
@@ -216,7 +216,7 @@ def _strings(value: object) -> Iterator[str]:
 
 
 def advice(row: Row, message: str) -> tuple[str, str]:
-    """What the row says about the message, which must match that row."""
+    """The row's advice on the message, which must match that row."""
     name, _, words = message.partition(": ")
     match = re.search(row.message, words)
     assert match is not None, message

@@ -17,8 +17,8 @@ class Feature:
 
     Attributes:
         name: its name in the table.
-        tests: names without ``test_``, with the cases in brackets.
-        native: whether it makes sense on a TensorFlow with its own Estimator.
+        tests: the tests' names without ``test_``, with the cases in brackets.
+        native: whether the row makes sense on a TensorFlow with its own Estimator.
     """
 
     name: str

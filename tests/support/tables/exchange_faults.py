@@ -19,9 +19,9 @@ class ExchangeFault:
     Attributes:
         program: its name in ``benchmarks/blame.py``, and the file's name in the words.
         what: the fault.
-        words: the verdict, as :func:`timeless`.
+        words: the verdict, as :func:`timeless` returns it.
         do: the remedy.
-        lesson: the place in lesson 21.
+        lesson: the section of lesson 21.
     """
 
     program: str

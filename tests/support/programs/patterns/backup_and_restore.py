@@ -1,4 +1,4 @@
-"""Worker 1 dies in the third epoch of the first attempt; the second continues from there."""
+"""Worker 1 dies in the third epoch of the first attempt; the second one continues from there."""
 
 import json
 import os

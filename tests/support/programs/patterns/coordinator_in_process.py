@@ -14,7 +14,7 @@ def free_port():
 
 
 def create_in_process_cluster(num_workers, num_ps):
-    """A server for every task, here, and the resolver that the strategy is given."""
+    """Create a server for every task in this process, and the resolver for the strategy."""
     cluster = {
         "worker": [f"localhost:{free_port()}" for _ in range(num_workers)],
         "ps": [f"localhost:{free_port()}" for _ in range(num_ps)],

@@ -1,6 +1,6 @@
-"""As in the guide for moving from an Estimator: features with names, and its own cluster.
+"""As in the guide for moving from an Estimator: named features, and its own cluster.
 
-The guide starts servers in its own process; here each task of ``TF_CONFIG`` is one.
+The guide starts servers in its own process; here each task of ``TF_CONFIG`` is a server.
 """
 
 import tensorflow as tf

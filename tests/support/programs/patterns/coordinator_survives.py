@@ -12,7 +12,7 @@ strategy = tf.distribute.ParameterServerStrategy(resolver)
 
 
 class Heavy(tf.keras.layers.Layer):
-    """Some hundredths of a second of work, so that a step can be interrupted."""
+    """A layer with some hundredths of a second of work, so that a step can be interrupted."""
 
     def call(self, x):
         work = tf.ones([700, 700])

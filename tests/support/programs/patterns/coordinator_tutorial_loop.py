@@ -1,4 +1,4 @@
-"""As in the tutorial on parameter servers: a loop, layers that look up, an embedding in parts."""
+"""As in the tutorial on parameter servers: a loop, lookup layers, and a partitioned embedding."""
 
 import random
 

@@ -1,4 +1,4 @@
-"""A client evaluates on the workers of a remote cluster; the cluster is a dictionary there."""
+"""A client evaluates on the workers of a remote cluster, which is given as a dictionary."""
 
 import json
 import os

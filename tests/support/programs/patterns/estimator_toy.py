@@ -1,4 +1,4 @@
-"""What the Estimator programs share: a model, the worker's own data, and its weights."""
+"""The parts that the Estimator programs share: a model, the worker's own data, and its weights."""
 
 import tensorflow as tf
 from toy import data
@@ -20,7 +20,7 @@ def input_fn():
 
 
 class Weights(tf.estimator.SessionRunHook):
-    """The weights of this process after each step: what it could load would be the chief's."""
+    """The weights of this process after each step; a checkpoint would contain the chief's."""
 
     def __init__(self):
         self.values = []

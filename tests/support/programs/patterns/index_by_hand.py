@@ -1,4 +1,4 @@
-"""``TF_CONFIG`` as typed by hand, its index an argument: for two terminals, not for one launch."""
+"""``TF_CONFIG`` typed by hand, with the index as an argument: for two terminals, not one launch."""
 
 import json
 import os

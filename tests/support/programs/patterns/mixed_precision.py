@@ -1,4 +1,4 @@
-"""A policy of half precision, with the scaled loss that comes with it."""
+"""A mixed-precision policy, with the scaled loss that it needs."""
 
 import tensorflow as tf
 from toy import data, result

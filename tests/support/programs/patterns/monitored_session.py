@@ -1,4 +1,4 @@
-"""TensorFlow 1: a server, variables on the parameter server, a session in every worker."""
+"""TensorFlow 1: a server, variables on the parameter server, and a session in every worker."""
 
 import json
 import os

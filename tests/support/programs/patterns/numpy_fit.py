@@ -1,4 +1,4 @@
-"""The shortest program there is: ``fit`` on arrays, in the scope of a strategy."""
+"""The shortest possible program: ``fit`` on arrays, in the scope of a strategy."""
 
 import tensorflow as tf
 from toy import data, result

@@ -1,4 +1,4 @@
-"""A subclassed model of text, and a generator of sentences that never ends."""
+"""A subclassed text model, and a generator that never stops yielding sentences."""
 
 import numpy as np
 import tensorflow as tf

@@ -1,4 +1,4 @@
-"""What these programs share: data that each worker draws itself, and the result they print."""
+"""Shared parts of these programs: data that each worker draws itself, and the printed result."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""A generator and a discriminator, each with its optimizer, in one step."""
+"""One step trains a generator and a discriminator, each with its own optimizer."""
 
 import tensorflow as tf
 from toy import data, result

@@ -1,4 +1,4 @@
-"""What the learner's function returns for two means."""
+"""Check what the learner's function returns for two means."""
 
 from mwtutor.exercises import Verdict, Work, not_yet, right, wrong
 

@@ -1,4 +1,4 @@
-"""What the workers of share.py have reported."""
+"""Check what the workers of share.py have reported."""
 
 from mwtutor.exercises import Verdict, Work, not_yet, right, wrong
 
