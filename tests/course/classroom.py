@@ -128,7 +128,7 @@ class Classroom:
             assert control.text == cell.stored
 
     def check_fault(self, check: str, line: str) -> None:
-        """The cells are as stored, the package is not: this line of the check differs."""
+        """With unchanged cells and a faulty package, this line of the check's output differs."""
         for cell in self.lesson.cells:
             shown = self.execute(cell.source)
             if cell.id == check:

@@ -108,7 +108,7 @@ class Lesson:
 
     @property
     def short(self) -> tuple[Cell, ...]:
-        """The short path: the cells before section 1 and of its sections, without exercises."""
+        """The short path: cells before section 1 and in the listed sections, without exercises."""
         first = " ".join("".join(self.notebook["cells"][0]["source"]).split())
         named = _numbers(found[1]) if (found := _SHORT.search(first)) else set()
         section, short = "0", []

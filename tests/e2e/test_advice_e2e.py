@@ -1,4 +1,4 @@
-"""Rows of the common errors that only a cluster raises, from real programs."""
+"""Common errors that only a cluster raises, from real programs."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def test_a_collective_that_waits_longer_than_it_may(launch, write):
 
 @pytest.mark.bridges  # twenty seconds for one row
 def test_a_worker_that_sends_while_another_makes_its_strategy_anew(tmp_path):
-    """In plain processes, because a launch makes them wait for each other."""
+    """In plain processes, because in a launch, workers wait for each other."""
     program = Path(__file__).parents[1] / "support" / "programs" / "two_strategies.py"
     run_cluster({"worker": 2}, [str(program)], tmp_path)
     ended = json.loads((tmp_path / "ended-1.json").read_text())

@@ -1,4 +1,4 @@
-"""A shared machine with real accounts: who waits, who is refused, and what others can do."""
+"""A shared machine with real accounts: which launches wait or are refused, and others' access."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ PATIENCE = 240.0
 
 LAUNCH = ("launch", "--cold", "--network", "host")
 
-#: Connects to what the others have, and to their claims: prints what it could do.
+#: Tries to connect to the other users' sockets and claims, and prints what was possible.
 INTRUDER = """
 import glob, os, socket, sys
 done = []
@@ -64,7 +64,7 @@ time.sleep(600)
 
 
 class Launch:
-    """A launch in a terminal, and all it has printed."""
+    """A launch in a terminal, and all of its output."""
 
     def __init__(self, process: subprocess.Popen[str]) -> None:
         self.process = process

@@ -254,8 +254,9 @@ def test_a_terminal_window_that_is_closed_takes_its_cluster_along(write):
     terminal.expect("running")
     left = psutil.Process(terminal.pid).children(recursive=True)
     left += psutil.Process(run.state.supervisor[0]).children(recursive=True)
-    # The system sends SIGHUP, and the terminal no longer exists. Not closed by its number: pexpect
-    # would close that again, when it may belong to another test's socket.
+    # The system sends SIGHUP, and the terminal no longer exists. The descriptor is not closed by
+    # number, because pexpect would close that number again when it may belong to another test's
+    # socket.
     terminal.ptyproc.fileobj.close()
     assert not [p for p in psutil.wait_procs(left, timeout=30)[1] if p.status() != "zombie"]
     assert run.wait(10, check=False).status == "stopped"

@@ -1,4 +1,4 @@
-"""What real runs recorded, compared in a terminal."""
+"""The records of real runs, compared in a terminal."""
 
 from __future__ import annotations
 

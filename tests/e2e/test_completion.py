@@ -38,14 +38,14 @@ def test_lines_and_the_cells_of_a_session_are_completed_and_inspected(kernel, wo
     kernel.run("%%mw\nrate_of_all = 0.5\ndef doubled(x):\n    'Twice as much.'\n    return 2 * x")
     kernel.run("%%mw --task worker:1\nrate_of_one = 1.5")
     assert kernel.complete("%%mw --task wo") == ["worker:0", "worker:1"]
-    # A worker may answer too late, or import Keras first: typing again gets its answer.
+    # A worker may answer too late, or import Keras first; a repeated request then gets its answer.
     for before, after, found in (
         ("%mw_pull rate", "", ["rate_of_all"]),
         ("%%mw\nprint(1)\ny = rate_", "", ["rate_of_all"]),
         ("%%mw_scope\nrate_", "\nprint(2)", ["rate_of_all"]),
         ("%%mw --task worker:1\nrate_", "", ["rate_of_all", "rate_of_one"]),
     ):
-        until(lambda: kernel.complete(before, after) == found)  # noqa: B023 - is called at once
+        until(lambda: kernel.complete(before, after) == found)  # noqa: B023 - is called immediately
     until(lambda: "Dense" in kernel.complete("%%mw\n# ä\nmodel = tf.keras.layers.Den"))
     until(lambda: "Twice as much." in kernel.inspect("%%mw\ndoubled"))
     assert kernel.inspect("%%mw\nonly_here") == "", "on the workers there is no such thing"

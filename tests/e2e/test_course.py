@@ -77,7 +77,7 @@ def test_a_check_asks_the_session_and_changes_nothing_there(kernel):
     assert kernel.run(
         "%%mw --task worker:1\nprint({n for n in set(dir()) - before if n[0] != '_'} - {'before'})"
     ).endswith("set()\n")
-    # An endless cell: it is interrupted, and the session is as before.
+    # An endless cell is interrupted, and the session is unchanged.
     kernel.run("from mwtutor.exercises import checking\nchecking._ASKING = 0.5")
     kernel.run("%%mw\nclass Slow:\n    def __mul__(self, other):\n"
                "        import time\n        time.sleep(600)\nx = Slow()")  # fmt: skip
@@ -90,7 +90,7 @@ def test_a_check_asks_the_session_and_changes_nothing_there(kernel):
     kernel.run("checking._ASKING = 30.0")
     kernel.run("%%mw\nx = 1")
     assert kernel.run("%mw_check mine-1") == "mine-1: right. [2, 3]"
-    # A session without its worker: reported, without waiting for it.
+    # A session that has lost its worker is reported, without a wait for the worker.
     kernel.run("import mwtutor\nrun = mwtutor.find('session')\nrun.kill('worker:1')\n"
                "run.wait(60, check=False)")  # fmt: skip
     shown = kernel.run("%mw_check mine-1")
@@ -148,7 +148,7 @@ def test_a_prediction_is_compared_with_what_ran(kernel):
         "    time: predicted 20, was 21.7: right",
     ]
     assert kernel.run("%mw_progress").endswith("Predictions: 2 of 3 values are right.")
-    # Shown again in Run All, and after a restart of the kernel.
+    # The same cells run again in Run All, and after a restart of the kernel.
     assert kernel.run("%mw_predict 05-a OFF=6 rows=[2, 3] time=20") == predicted
     assert "is not the id of a prediction" in kernel.run("%mw_predict 05 6")
     assert kernel.reply["content"]["status"] == "ok"

@@ -1,4 +1,4 @@
-"""From the driver's answer to a worker's environment; and, with GPUs, to what they compute."""
+"""From the driver's answer to a worker's environment and, with GPUs, to the computed results."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def two_gpus(tmp_path: Path) -> dict[str, str]:
 
 
 def launched(env: dict[str, str], words: str) -> tuple[str, dict[str, str]]:
-    """What a launch in a terminal shows, and what each worker saw."""
+    """The output of a launch in a terminal, and the devices that each worker saw."""
     done = subprocess.run(
         [sys.executable, "-c", CLI, "launch", *words.split(), "--cold"],
         env=env, capture_output=True, text=True, timeout=120,
@@ -152,7 +152,7 @@ NCCL_MEETS = """
 
 
 @pytest.mark.full
-@pytest.mark.mw_needs("needs:nvidia-nccl-cu12")  # a package to install; its card is not needed
+@pytest.mark.mw_needs("needs:nvidia-nccl-cu12")  # a package to install; no GPU is needed
 @pytest.mark.parametrize("network", ["private", "host"])
 def test_nccl_meets_its_peers_where_nobody_else_can_come(two_gpus, write, monkeypatch, network):
     write("100%h/main.py", NCCL_MEETS)

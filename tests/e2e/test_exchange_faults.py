@@ -24,7 +24,7 @@ _SPEC.loader.exec_module(blame)
 
 
 def ends_or_waits_in_vain(run):
-    """Wait until it ends, or until one task waits for another that has already ended."""
+    """Wait until the run ends, or until one task waits for another that has already ended."""
     for state in run.watch(0.1):
         if state.outcome is None and any(
             task.status.value == "succeeded" for task in state.tasks.values()

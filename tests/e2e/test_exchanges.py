@@ -1,4 +1,4 @@
-"""Real clusters whose workers exchange data: what is recorded, and whose exchange is missing."""
+"""Real clusters whose workers exchange data: the records, and whose exchange is missing."""
 
 from __future__ import annotations
 
@@ -140,7 +140,7 @@ def test_everything_that_is_executed_is_recorded_and_nobody_is_accused(launch, w
     counts = {place.line: newest.times for place, newest in first.totals().items()}
     marks = ("loops", "merged", "one each", "outside")
     made = [counts[line(main.read_text(), mark)] for mark in marks]
-    assert made == [6, 1, 3, 1]  # 2, and 3 + 1: what was executed, not what was traced
+    assert made == [6, 1, 3, 1]  # 2, and 3 + 1: executed exchanges, not traced ones
     assert any(one.kind == "broadcast" for one in first.exchanges)
     # The layer for Keras 3 adds some, for example to divide batches.
     keras = next(iter(run.state.tasks.values())).findings.keras

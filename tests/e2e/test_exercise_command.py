@@ -1,4 +1,4 @@
-"""``mwtutor exercise``: what a course author reads about a folder, whatever its files contain."""
+"""``mwtutor exercise``: its messages to a course author about a folder with any content."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def mine(work: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def left(work: Path) -> list[object]:
-    """The processes that work below this directory, and the temporary files."""
+    """The processes whose working directory is below this one, and the temporary files."""
     files = [path for path in (work / TEMPORARY).iterdir() if path.name != "mwtutor-0"]
     found: list[object] = [path for path in files if not path.name.startswith("mwtutor-tests")]
     for process in psutil.process_iter():

@@ -1,4 +1,5 @@
-"""Each fault in each phase of a real cluster: noticed, explained, cleaned up, without any timeout.
+"""Each fault in each phase of a real cluster is noticed, explained and cleaned up, without a
+timeout.
 
 ``test_launch.py`` tests faults before the cluster forms, ``test_kernel.py`` the death of a kernel.
 """
@@ -34,7 +35,7 @@ pytestmark = [pytest.mark.e2e, pytest.mark.tensorflow]
 
 PROGRAM = str(Path(__file__).parents[1] / "support" / "programs" / "fault.py")
 
-#: From the death of a task to the peers stopped, far below any timeout of TensorFlow's.
+#: Maximum seconds from a task's death until its peers stop, far below TensorFlow's timeouts.
 #: ``benchmarks/faults.py`` measures the actual time (below a second on an idle machine).
 SECONDS = 10.0
 
@@ -76,7 +77,7 @@ def test_a_fault_is_seen_explained_and_cleared(launch, phase, fault, victim, siz
 @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGSEGV, signal.SIGABRT])
 def test_a_death_while_the_cluster_forms(launch, number):
     run = launch(PROGRAM, 2, ["worker:1", "while it forms", "none"], network="host")
-    # Inside the constructor, which holds Python's lock: the fault can only come from outside.
+    # Inside the constructor, which holds the GIL, so the fault can only come from outside.
     reached(run, lambda: run.tasks[TaskId("worker", 1)].listening)
     assert not run.state.formed
     Path("died").write_text(str(time.time()))
@@ -98,7 +99,8 @@ def check(run: Run, victim: str, words: str) -> None:
     assert decided - died < SECONDS
     for name, task in state.tasks.items():
         if str(name) != victim:
-            # It may notice the loss, and raise, before the command to stop arrives.
+            # A peer may notice the loss, and raise an exception, before the command to stop
+            # arrives.
             raised = task.status is Status.FAILED and task.error["error"] in AFTER_A_LOSS
             assert task.status is Status.STOPPED or raised
             assert task.ended - died < SECONDS, f"{name} was not stopped in time"
@@ -280,7 +282,7 @@ time.sleep(0 if "{end}" == "success" else 600)
     [("success", False), ("stop", False), ("stop", True), ("SIGKILL", False), ("lost", False)],
 )
 def test_the_files_of_generated_code_go_with_their_run(launch, write, work, end, cold):
-    """TensorFlow removes them at exit, which a killed process never reaches."""
+    """TensorFlow removes these files at exit, which a killed process never reaches."""
     write("main.py", GENERATING.format(end=end))
     mine = work / "mine"
     mine.mkdir()

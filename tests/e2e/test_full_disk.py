@@ -44,7 +44,7 @@ def test_a_disk_that_a_run_fills_can_be_cleaned(tmp_path):
         assert os.listdir(".mwtutor/runs") == []
 
 
-#: Where other files go, if not in the current directory.
+#: Directories for other files, if not the current directory.
 PLACES = [place for place in ("/tmp", "/var/tmp", "/usr/tmp") if os.path.isdir(place)]
 
 

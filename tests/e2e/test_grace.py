@@ -1,4 +1,4 @@
-"""``--grace``: SIGTERM first, so that TensorFlow's preemption handler can save; then SIGKILL."""
+"""``--grace``: first SIGTERM, so that TensorFlow's preemption handler can save, then SIGKILL."""
 
 from __future__ import annotations
 

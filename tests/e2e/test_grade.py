@@ -24,7 +24,7 @@ MWTUTOR = [sys.executable, "-c", "import sys; from mwtutor.cli import main; sys.
 
 COUNTED = "open({!r}, 'a').write('x')\n"
 
-#: What follows a right solution, and the points.
+#: The text after a right solution, and the points.
 HOSTILE = {
     "deletes": "import shutil\nfor up in '.', '..', '../..': shutil.rmtree(up, ignore_errors=True)",
     "ends": "import os; os._exit(0)",

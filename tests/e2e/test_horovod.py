@@ -26,7 +26,7 @@ from tests.support.waiting import until, until_state
 
 pytestmark = [pytest.mark.e2e, pytest.mark.mw_needs("horovod")]
 
-#: Four models that start differently, train on different rows, and become one.
+#: Four models that start with different weights, train on different rows, and become equal.
 TRAINS = """
     import json, os, sys
     import horovod.tensorflow.keras as hvd
@@ -95,7 +95,7 @@ def test_ranks_train_one_model(launch, write, work, options, places):
     assert kinds == {"all-reduce", "broadcast"}
     assert (content.unrecorded, verdict(content)) == ((), None)
     (made,) = {ledger.made for ledger in content.ledgers.values()}
-    assert waiting_tasks(content.ledgers)[0] == made  # each has met those of the others
+    assert waiting_tasks(content.ledgers)[0] == made  # each has met its counterparts
 
 
 #: Rank 1 leaves out the last of five.

@@ -18,7 +18,7 @@ IPYTHON = ["-m", "IPython", "--simple-prompt", "--no-banner", "--no-confirm-exit
 
 
 def typed(*lines: str) -> str:
-    """Everything shown for these lines, until IPython has ended."""
+    """The entire output for these lines, until IPython has ended."""
     shown = io.StringIO()
     terminal = pexpect.spawn(sys.executable, IPYTHON, timeout=120, encoding="utf-8")
     terminal.logfile_read = shown

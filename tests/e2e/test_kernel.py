@@ -68,7 +68,7 @@ def test_the_first_launch_of_a_kernel_says_what_it_waits_for_in_the_place_of_its
 
 
 def _is_panel(data: dict) -> bool:
-    """And neither the buttons below it nor, where widgets are not installed, the folds there."""
+    """Whether this is a panel, and not the buttons or (without widgets) the folds below it."""
     words = data.get("text/plain", "")
     is_below = not words or words.startswith("%mw_stop") or any("widget" in kind for kind in data)
     return not is_below
@@ -100,7 +100,7 @@ input()
 
 @pytest.mark.full
 def test_progress_bars_input_and_a_failure_of_a_launched_program(shared):
-    """From the second launch on, programs are forked where a kernel's modules are imported."""
+    """From the second launch on, programs are forked from a process with a kernel's modules."""
     shared.run(BARS)
     for _ in range(2):
         shown = shared.run("%mw_launch 2 bars.py --wait")

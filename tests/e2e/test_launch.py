@@ -481,7 +481,7 @@ def test_the_run_directory_says_everything_and_only_to_its_owner(launch, write):
 
 
 def test_native_code_that_can_start_no_thread_says_what_limits_them(launch, write):
-    """As under ``ulimit -u 40``: TensorFlow calls abort when the system refuses it a thread."""
+    """As under ``ulimit -u 40``: TensorFlow aborts when the system refuses it a thread."""
     write(
         "main.py",
         """

@@ -125,8 +125,8 @@ def test_a_terminal_whose_directory_was_removed_says_so(work, monkeypatch, verb)
     assert second.startswith("Change to an existing one")
 
 
-#: Children of every kind: plain, in a separate session, and one without a living ancestor in the
-#: task, without mwtutor's variables, in a separate session.
+#: Children of every kind: a plain one, one in a separate session, and one in a separate session
+#: without mwtutor's variables and without a living ancestor in the task.
 CHILDREN = """
     import subprocess, time
     subprocess.Popen(["sleep", "600"])

@@ -1,4 +1,4 @@
-"""Tasks on simulated machines: what they see, what a pulled cable does, what is left."""
+"""Tasks on simulated machines: what they see, what a pulled cable does, and what remains."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ from tests.support.waiting import until, until_state
 
 pytestmark = pytest.mark.e2e
 
-#: Answers every caller, and calls the others at the addresses it was given.
+#: Answers every caller, and calls the other tasks at the given addresses.
 PLAIN = """
     import json, os, pathlib, socket, threading, time
     config = json.loads(os.environ["TF_CONFIG"])
@@ -162,7 +162,7 @@ def test_nothing_is_left_of_machines_when_somebody_is_killed(write, end):
         owner.stdout.close()
 
 
-#: Ctrl-C during the launch of a run, at three places, and repeatedly while a cable is pulled.
+#: Ctrl-C at three points in a run's launch, and repeatedly while a cable is pulled.
 INTERRUPTED = """
 import os, signal, threading, time
 import mwtutor, psutil
@@ -231,7 +231,7 @@ def test_an_interrupted_launch_leaves_nothing_and_an_interrupted_unplugging_is_w
 
 
 def processes_on_machines(owner: int) -> list[psutil.Process]:
-    """The processes that it started and that are in another network."""
+    """The processes that ``owner`` started and that are in another network."""
     started = psutil.Process(owner).children(recursive=True)
     return [one for one in started if network_of(one.pid) not in ("", network_of(owner))]
 
@@ -330,7 +330,8 @@ REDUCES = """
         print("least", min(seconds() for _ in range(3)), flush=True)
 """
 
-#: On a busy machine, how much longer than its bytes a step may take: a fraction, and seconds.
+#: The extra time that a step may take on a busy machine: a fraction of its transfer time, and
+#: seconds.
 MARGIN, BUSY = 0.15, 0.25
 
 

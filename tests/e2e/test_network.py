@@ -1,4 +1,4 @@
-"""Who can reach a run, what a run can reach, and that its network leaves nothing behind."""
+"""Who can reach a run, and what it can reach; its network leaves nothing behind."""
 
 from __future__ import annotations
 
@@ -194,7 +194,7 @@ def test_the_hint_is_given_in_cells_too():
 
 
 def in_namespace(name: str) -> list[str]:
-    """The processes that are in the network namespace, or keep it alive."""
+    """The processes that are in the network namespace, or that keep it alive."""
     found = []
     for process in psutil.process_iter():
         at = Path("/proc", str(process.pid))

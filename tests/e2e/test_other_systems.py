@@ -1,4 +1,4 @@
-"""Linux without what macOS lacks: namespaces, ``/proc``, forked tasks, and Linux's signals."""
+"""Linux without features that macOS lacks: namespaces, ``/proc``, forked tasks, Linux's signals."""
 
 from __future__ import annotations
 

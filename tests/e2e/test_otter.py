@@ -28,7 +28,7 @@ def test_otter_gives_the_points_and_shows_the_verdict(work):
 
 
 def graded(released: Path, learner: str, code: str) -> tuple[float, str]:
-    """The points, and what the learner sees."""
+    """The points, and the learner's output."""
     submit(released, Path(learner, "input.ipynb"), code)
     (autograder,) = Path("dist", "autograder").glob("*.zip")
     call("otter", "run", "-a", str(autograder), "-o", learner, f"{learner}/input.ipynb")

@@ -1,8 +1,8 @@
-"""Published programs: the most common of each kind. The neighboring files have the others.
+"""Published programs: the most common ones of each kind. The neighboring files have the others.
 
-Every table has a row for each program: how it is launched, how it must end, what is then reported,
-and what that proves. Longer programs are in ``tests/support/programs/patterns``. Those that train
-together print numbers that two workers have in common only if they did.
+Every table has a row for each program, which says how to launch it, how it must end, what must be
+reported, and what that proves. Longer programs are in ``tests/support/programs/patterns``. Programs
+that train together print numbers that two workers have in common only if they did so.
 
 ==========================  ===============================================================
 ``test_patterns``           one of each kind, and errors with advice; always tried
@@ -175,7 +175,7 @@ def test_another_published_pattern(launch, write, name):
 @pytest.mark.full
 @pytest.mark.bridges
 def test_an_index_by_hand(launch, write):
-    """In the machine's own network, both get the port, and TensorFlow reports incarnations."""
+    """In the host network, both tasks get the port, and TensorFlow reports incarnations."""
     needs_private_network()
     pattern = Pattern(
         "index_by_hand",

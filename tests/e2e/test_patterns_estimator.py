@@ -90,7 +90,7 @@ def test_a_published_pattern_of_an_estimator(launch, write, name):
 
 
 def exchanges_are_recorded(content: Exchanges) -> None:
-    """Each of the 20 steps, although sessions execute them."""
+    """Each of the 20 steps is recorded, although sessions execute them."""
     first, second = content.ledgers.values()
     assert first.made == second.made > 20
     assert all(one.done for ledger in (first, second) for one in ledger.exchanges)

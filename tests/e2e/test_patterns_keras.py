@@ -1,4 +1,4 @@
-"""Published programs that call ``Model.fit``: callbacks, files, flags, what only Keras 2 has.
+"""Published programs that call ``Model.fit``: callbacks, files, flags, features of Keras 2.
 
 ``test_patterns`` explains the rows.
 """

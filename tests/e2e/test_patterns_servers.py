@@ -1,4 +1,4 @@
-"""Published programs with parameter servers: driven by a chief, or each worker with its session.
+"""Published programs with parameter servers, driven by a chief or by a session in each worker.
 
 ``test_patterns`` explains the rows.
 """
@@ -113,7 +113,7 @@ def test_a_published_pattern_of_servers(launch, write, name):
 
 
 def test_a_loop_that_a_chief_drives(launch, write):
-    """Its own GRPC_FAIL_FAST, variables in parts: the workers do the steps, not the chief."""
+    """Its own GRPC_FAIL_FAST, partitioned variables; the workers do the steps, not the chief."""
     pattern = Pattern(
         "coordinator_loop", "workers do what the chief schedules", options=CHIEF_AND_PS, results=1
     )
@@ -125,7 +125,7 @@ def test_a_loop_that_a_chief_drives(launch, write):
 
 
 def test_fit_of_keras_3_loses_no_step_with_a_worker(launch):
-    """A lost worker's computation is repeated: no step is missing or counted more than twice."""
+    """A lost worker's computation is repeated, so no step is missing or counted more than twice."""
     if 3 not in keras_versions():
         pytest.skip("Keras 3 is not installed here")
     program = str(PROGRAMS / "coordinator_survives.py")

@@ -1,4 +1,4 @@
-"""A program runs as under ``python main.py``: the facts it prints are the same both ways."""
+"""A program runs as under ``python main.py``, and prints the same facts."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ FACTS = """
 
 
 def run_both(launch, write, source: str, *args: str, cold: bool = False):
-    """The program by hand and in a run: two pairs of (exit status, what it printed)."""
+    """The program by hand and in a run: two pairs of (exit status, output)."""
     write("main.py", source)
     env = {name: value for name, value in os.environ.items() if name != "PYTHONSAFEPATH"}
     plain = subprocess.run(
@@ -108,7 +108,7 @@ def test_argparse_and_absl_exit_as_usual(launch, write):
     app.run(main)
     """
     plain, ours = run_both(launch, write, source, "--who", "me")
-    # In addition to TensorFlow's messages about CUDA when absl starts: here it is already imported.
+    # TensorFlow's messages about CUDA when absl starts are left out: here it is already imported.
     assert ours[1].splitlines()[-1] == plain[1].strip() == "me main.py"
     assert ours[0] == plain[0] == 5
 

@@ -25,7 +25,7 @@ from tests.support.waiting import until
 
 pytestmark = [pytest.mark.e2e, pytest.mark.ray]
 
-#: Reports where it is, and keeps running.
+#: Reports its node, and keeps running.
 STAY = """
 import os, sys, time
 print("here", os.environ["MWTUTOR_ATTEMPT"], os.getppid(), flush=True)
@@ -35,7 +35,7 @@ time.sleep(float(sys.argv[1]))
 
 @pytest.fixture(scope="module")
 def cluster():
-    with HeldPorts(1) as held:  # for clients; Ray accepts only a number
+    with HeldPorts(1) as held:  # the port for clients; Ray accepts only a number
         port = held.numbers[0]
     with ray_cluster.running(port) as cluster:
         cluster.client_address = f"ray://127.0.0.1:{port}"
@@ -51,7 +51,7 @@ def address(cluster, monkeypatch) -> str:
 
 @pytest.fixture
 def launch(address, work, _engine):
-    """``mwtutor.launch`` there; afterwards nothing that it started may be left."""
+    """``mwtutor.launch`` on that cluster; afterwards none of its processes may be left."""
     started: list[Run] = []
 
     def launch_and_remember(*args, **options) -> Run:

@@ -54,7 +54,7 @@ def test_a_killed_worker_restarts_the_cluster_on_the_same_addresses(launch, writ
     assert run.attempts[0].reason == "worker:1 was killed by signal 9 (SIGKILL)"
     assert run.attempts[2].reason == ""
     assert {task.attempt for task in state.tasks.values()} == {3}
-    # A figure can draw each attempt; each continues where the previous one stopped.
+    # A figure can draw each attempt, which continues where the previous one stopped.
     steps = [[step for step, _ in run.history("loss", attempt=n)[W1]] for n in (1, 2, 3)]
     assert steps == [[1, 2, 3, 4], [5, 6, 7, 8], [9, 10, 11, 12]]
     assert [step for step, _ in run.history("loss")[W1]] == list(range(1, 13))
@@ -124,7 +124,7 @@ def test_a_killed_supervisor_takes_a_later_attempt_along(launch, write):
     assert not [process for process in alive if process.status() != psutil.STATUS_ZOMBIE]
 
 
-#: A chief that has closures computed, and does so again once there is a file ``go``.
+#: A chief that schedules closures, and schedules more once the file ``go`` exists.
 SCHEDULES = """
 import pathlib, time
 import tensorflow as tf

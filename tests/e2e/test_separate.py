@@ -1,5 +1,4 @@
-"""Workers that train without each other: this is reported, and their training does not count as
-joint."""
+"""Workers that train separately: this is reported, and does not count as training together."""
 
 import os
 import signal

@@ -1,4 +1,4 @@
-"""Collectives and strategies in the cells of a session, and workers that wait in vain."""
+"""Collectives and strategies in the cells of a session, and endless waits of workers."""
 
 from __future__ import annotations
 
@@ -163,7 +163,7 @@ model.fit(tf.ones((4, 2)), tf.ones((4, 1)), verbose=0)
 
 @pytest.mark.full
 def test_a_mirrored_strategy_has_the_workers_own_devices(session):
-    """With those of the other workers, TensorFlow crashes."""
+    """With the other workers' devices, TensorFlow crashes."""
     session.run("own = tf.distribute.MirroredStrategy()\nown.extended.worker_devices" + FIT).check()
     session.run("print(own.extended.worker_devices)").check()
     for task in (W0, W1):
@@ -182,7 +182,7 @@ def test_training_under_a_mirrored_strategy_is_told_to_be_each_workers_own(sessi
 
 @pytest.mark.full
 def test_another_strategy_waits_for_the_slower_worker(session):
-    """A worker that continued would send values that a slower one would then discard."""
+    """If a worker continued, it would send values that a slower worker would then discard."""
     another = "own = tf.distribute.MultiWorkerMirroredStrategy()" + FIT
     session.run(f"import time\nif not is_chief: time.sleep(0.5)\n{another}").check()
     session.run(f"import time\nif is_chief: time.sleep(0.5)\n{another}").check()
@@ -200,7 +200,7 @@ def test_a_worker_that_works_for_itself_is_not_taken_to_wait(session):
     assert session.run(busy, W1).ok
 
 
-#: Data whose elements take longer than a session lets a worker wait for an absent one.
+#: Data whose elements take longer than a session lets a worker wait for an absent worker.
 SLOW = """
 import time
 def slow():
@@ -289,7 +289,7 @@ def test_a_release_that_the_cell_has_caught_is_told(fresh):
 @pytest.mark.full
 @needs_keras3
 def test_in_cells_a_worker_may_train_alone_and_is_told(home):
-    """As the tutorial does before it introduces strategies, and with a model that it loaded."""
+    """As in the tutorial before it introduces strategies, and with a loaded model."""
     session = Session(ClusterSize(2), keras="3", name="alone")
     alone = FIT.replace("with own.scope():", "if True:")
     session.run(alone).check()

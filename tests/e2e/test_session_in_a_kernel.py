@@ -42,7 +42,7 @@ except tf.errors.OpError:
 
 
 def from_both(shown: str, line: str) -> bool:
-    """Whether both workers printed this once: in one line, or one each if one was late."""
+    """Whether both workers printed this once, in one merged line, or in two if one was late."""
     each = shown.count(f"worker:0 | {line}\n"), shown.count(f"worker:1 | {line}\n")
     return (shown.count(f"all 2 workers | {line}\n"), *each) in {(1, 0, 0), (0, 1, 1)}
 

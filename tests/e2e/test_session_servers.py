@@ -56,7 +56,7 @@ def shared(home: Path) -> Iterator[Session]:
 
 @pytest.fixture
 def session(shared: Session) -> Session:
-    """The shared session with a variable in parts, and one that counts steps."""
+    """The shared session with a partitioned variable, and a variable that counts steps."""
     if not shared.api.tasks or shared.api.run.outcome is not None:
         shared.restart()
     shared.run(DEFINED, scope=True).check()
@@ -236,7 +236,7 @@ def test_a_lost_worker_is_restarted_and_no_step_is_lost(session):
 
 @pytest.mark.full
 def test_a_server_that_is_halted_is_named_and_when_it_goes_on_so_does_the_cell(session, tmp_path):
-    """The signal is not reported: whatever needs the server waits, and is not lost."""
+    """No error reports the signal: whatever needs the server waits, and is not lost."""
     begun, server = tmp_path / "begun", session.api.run.tasks[PS0].pid
 
     def go_on() -> None:

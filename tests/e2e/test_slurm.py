@@ -23,7 +23,7 @@ pytestmark = [pytest.mark.e2e, pytest.mark.slurm]
 
 ROOT = Path(__file__).parents[2]
 
-#: Reports where it is, and keeps running.
+#: Reports its node, and keeps running.
 STAY = """
 import os, sys, time
 print("on", os.environ["SLURMD_NODENAME"], os.environ["MWTUTOR_ATTEMPT"], flush=True)
@@ -39,7 +39,7 @@ def conf(tmp_path_factory):
 
 @pytest.fixture
 def slurm(conf, work, monkeypatch):
-    """Commands find it; afterwards it has no job."""
+    """Slurm's commands find the cluster; afterwards, it has no job."""
     monkeypatch.setenv("SLURM_CONF", str(conf))
     monkeypatch.setenv("PYTHONPATH", str(ROOT))
     yield

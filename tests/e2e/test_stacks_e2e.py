@@ -67,7 +67,7 @@ def test_where_live_tasks_stand(launch, write, work, capsys):
     assert main.frames[0].source == "reduce_over_the_cluster()"
     assert main.frames[0].file.endswith("main.py")
     assert not [frame for frame in main.frames if "/mwtutor/" in frame.file]
-    # Without a task's name: all of them, starting with the one for which the others wait.
+    # Without a task's name, all tasks are shown, starting with the one for which the others wait.
     first, second = found = standings(run)
     assert [one.task for one in found] == [W1, W0]
     assert second.waits
@@ -76,12 +76,12 @@ def test_where_live_tasks_stand(launch, write, work, capsys):
     shown = capsys.readouterr().out
     assert shown.startswith("---- worker:1, for which the others wait ----\n\nmain thread (most")
     assert "---- worker:0, in a collective ----" in shown
-    # With busy threads: reading frames without Python's lock soon crashes the process.
+    # With busy threads: reading frames without the GIL soon crashes the process.
     for _ in range(100):
         first, *others = run.stacks("worker:1")
         assert "hold" in first.frames[0].source or "sleep(0.02)" in first.frames[0].source
         assert [thread.name for thread in others] == ["churning"]
-    # Native code that never releases Python's lock.
+    # Native code that never releases the GIL.
     (work / "hold").touch()
     until_state(run, lambda _: printed(run, W1, "held"))
     shown = "\n".join(map(str, run.stacks("worker:1")))

@@ -43,13 +43,13 @@ QUIET = {"CUDA_VISIBLE_DEVICES": "-1", "TF_CPP_MIN_LOG_LEVEL": "2"}
 
 
 def trained(printed: list[str]) -> list[str]:
-    """What all tasks reported about their training: the same."""
+    """The results that all tasks reported, which must be the same."""
     (one,) = {text.split("trained ")[1].split("\n")[0] for text in printed}
     return one.split()
 
 
 def by_exec(words: list[str], surroundings: list[dict[str, str]], place: Path) -> list[str]:
-    """Run ``mwtutor exec`` once in each of the environments; return what each printed."""
+    """Run ``mwtutor exec`` once in each of the environments; return the output of each."""
     given = {k: v for k, v in os.environ.items() if k != "TF_CONFIG" and "SLURM" not in k}
     started = []
     logs = [place / f"{number}.log" for number in range(len(surroundings))]
@@ -105,7 +105,7 @@ def test_tasks_of_a_tfjob_train_with_parameter_servers_and_end(work):
     assert all("training has ended, so this" in printed for printed in served)
 
 
-#: An Estimator, with every kind of task: two of them serve, and must end when training does.
+#: An Estimator, with every kind of task; two of them serve, and must end when the training ends.
 ESTIMATOR = """
 import json, os
 import tensorflow as tf
@@ -137,7 +137,7 @@ def exported(capsys: pytest.CaptureFixture[str], *words: str) -> list[dict]:
 
 
 def pods_of(spec: dict, job: str, domain: str = "") -> list[pods.Pod]:
-    """The pods of an Indexed Job, as Kubernetes would make them."""
+    """The pods of an Indexed Job, as Kubernetes would create them."""
     (container,) = spec["template"]["spec"]["containers"]
     domain = domain or spec["template"]["spec"]["subdomain"]
     env = {one["name"]: one["value"].replace("$$", "$")

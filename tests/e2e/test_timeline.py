@@ -1,4 +1,4 @@
-"""A real cluster with a slow worker: the timeline shows which one, and who waited for it."""
+"""A real cluster with a slow worker: the timeline shows which one is slow, and who waited."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the tasks of a real run use, measured while it is running."""
+"""The resources that the tasks of a real run use, measured while it is running."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which run a command means."""
+"""The run that a command refers to."""
 
 import contextlib
 
@@ -82,7 +82,7 @@ def test_another_terminal_means_the_one_that_is_running_and_asks_if_there_are_tw
 
 
 def test_a_run_is_named_in_any_place(launch, write, capsys):
-    """Wherever its name can be nothing else; a metric or a task of that name comes first."""
+    """Wherever the name can mean nothing else; a metric or a task of that name takes precedence."""
     write("short.py", "import mwtutor; mwtutor.report(1, loss=2.0); print('brief')")
     launch("short.py", 1).wait(timeout=60)
     launch("short.py", 1, name="loss").wait(timeout=60)

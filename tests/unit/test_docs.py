@@ -1,4 +1,4 @@
-"""The pages match the code: numbers, names and lines that could drift from it."""
+"""The pages match the code: their numbers, names and lines could drift from it."""
 
 from __future__ import annotations
 
@@ -111,14 +111,14 @@ def test_on_the_map_one_lesson_is_first_and_each_other_says_what_it_comes_after(
 
 
 def explained(one):
-    """The fields that a docstring explains; its parents explain theirs."""
+    """The fields that a class's docstring and those of its parents explain."""
     attributes = (one.__doc__ or "").partition("Attributes:")[2]
     return re.findall(r"^        (\w+): ", attributes, re.M)
 
 
 @pytest.mark.parametrize("event", event_reading.KINDS.values())
 def test_every_event_and_its_fields_are_explained(event):
-    """The reference is generated from these, in docs/_site/mwtutor_site.py."""
+    """docs/_site/mwtutor_site.py generates the reference from these docstrings."""
     assert "mwtutor-events" in (DOCS / "reference" / "files.md").read_text()
     assert (event.__doc__ or "").partition("\n")[0].endswith("."), "one line says what happened"
     named = [name for one in event.__mro__ for name in explained(one)]
@@ -171,7 +171,7 @@ def typed() -> list[tuple[str, str]]:
         for block in re.findall(r"^```\w*\n(.*?)^```", page.read_text(), re.M | re.S):
             for part in re.split(r"\n|\s{2,}|In \[\d\]: ", block):
                 if re.match(r"%%?mw|mwtutor \w", part):
-                    part = re.split(r" (?:>|\||&&) ", part)[0]  # then it is the shell's
+                    part = re.split(r" (?:>|\||&&) ", part)[0]  # the rest belongs to the shell
                     found.append((page.name, part.replace("[", "").replace("]", "")))
     return found
 

@@ -1,4 +1,4 @@
-"""A ``.mwtutor`` from somebody's repository: nothing outside it is touched."""
+"""A ``.mwtutor`` from somebody else's repository: nothing outside it is touched."""
 
 from __future__ import annotations
 
@@ -140,7 +140,7 @@ _CALLS = {
 _ONLY = {"walk": {"os"}, "copy": {"shutil"}, "move": {"shutil"}, "link": {"os"}}
 _NOT = {"files", "Run", "show", "singleton"}
 
-#: Where files outside ``.mwtutor`` are opened, and which.
+#: The places that open files outside ``.mwtutor``, and which files those are.
 ELSEWHERE = {
     "board/files.py": "the tree for TensorBoard, in a private directory of its process",
     "board/process.py": "the same",

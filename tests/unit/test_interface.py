@@ -17,7 +17,7 @@ from mwtutor.magics.names import CELL_MAGICS
 
 SOURCES = Path(mwtutor.__file__).parent
 
-#: What only a notebook shows.
+#: Commands that only a notebook shows.
 OF_NOTEBOOKS = (
     "auto.py", "commands/sessions.py", "display/exercises.py", "display/output/by_task.py",
     "display/panel/controls.py", "display/panel/folds.py", "display/panel/tails.py", "exercises/",

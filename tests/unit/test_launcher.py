@@ -17,7 +17,7 @@ from tests.support.runs.specs import a_spec
 
 
 class Engine(LocalEngine):
-    """Refuses to fork as often as requested, and starts nothing."""
+    """An engine that refuses to fork as often as requested, and starts nothing."""
 
     def __init__(self, refusals: int) -> None:
         super().__init__()

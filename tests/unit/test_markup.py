@@ -42,7 +42,7 @@ def test_every_word_can_be_read_in_light_and_in_dark(theme, name):
 @pytest.mark.parametrize("page", PAGES)
 @pytest.mark.parametrize("color", [markup.AXES, *markup.CURVES])
 def test_a_plot_can_be_read_on_any_page(page, color):
-    """Lines and large words need 3; a color that reached 4.5 on white and black does not exist."""
+    """Lines and large text need a contrast of 3; no color reaches 4.5 on both white and black."""
     assert contrast(color, page) >= 3
 
 

@@ -1,4 +1,4 @@
-"""What the package exports, and what importing it costs."""
+"""The names that the package exports, and the cost of importing it."""
 
 from __future__ import annotations
 

@@ -75,7 +75,7 @@ def test_an_installed_package_brings_the_plugin_and_costs_a_run_without_it_nothi
 
 
 def test_words_in_the_marker_that_are_no_requirement_are_an_error(tmp_path):
-    """A cell's tag may mean something to others; in mwtutor's own marker, it is misspelled."""
+    """A cell's tag may have a meaning for other tools; in mwtutor's own marker, it is a typo."""
     misspelt = ["'gpu', 'gpuu'", "'tf>='", "2", "gpu=2", "''"]
     tests = [
         f"@pytest.mark.mw_needs({words})\ndef test_{number}(): assert False\n"

@@ -39,7 +39,7 @@ def test_what_does_not_agree_is_not_released(tag, version, wrong):
 
 @pytest.mark.parametrize("address", ["", "https://example.org/mwtutor"])
 def test_the_page_of_a_registry_has_no_link_that_leads_nowhere(tmp_path, address):
-    """As long as the repository has no address, links are plain text, without the picture."""
+    """As long as the repository has no address, links are plain text, and there is no picture."""
     shutil.copy(ROOT / "README.md", tmp_path)
     setup = (ROOT / "setup.py").read_text()
     assert 'ADDRESS = ""' in setup

@@ -1,4 +1,4 @@
-"""Directories for unfinished files: removed afterwards, even after a kill, and no others."""
+"""Directories for unfinished files are removed afterwards, even after a kill, and no others are."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def using(place: Path, *log: str) -> Iterator[Path]:
 
 
 def made(place: Path, name: str = ".model.keras.abcdefgh") -> Path:
-    """As a killed process leaves it."""
+    """A directory as a killed process leaves it."""
     own = place / name
     own.mkdir(mode=0o700)
     (own / scratch.MARK).write_bytes(scratch._MARKED)

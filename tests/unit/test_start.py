@@ -1,4 +1,4 @@
-"""What Binder, a devcontainer and a container image execute."""
+"""The scripts that Binder, a devcontainer and a container image execute."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ def test_all_three_execute_one_script():
 
 @pytest.mark.full
 def test_the_script_makes_an_environment_in_which_a_program_runs(tmp_path):
-    """It starts from an empty one. The environment of the tests provides what mwtutor needs; pip
-    downloads only what builds it, as it does there.
+    """The script starts from an empty directory. The tests' environment provides mwtutor's
+    dependencies, so pip downloads only the build dependencies.
     """
     course = tmp_path / "course"
     for folder in ("mwtutor", "notebooks", "binder"):

@@ -1,4 +1,4 @@
-"""Values between processes: arrays unchanged, nothing that needs TensorFlow."""
+"""Values between processes: arrays stay unchanged, and nothing needs TensorFlow."""
 
 from __future__ import annotations
 

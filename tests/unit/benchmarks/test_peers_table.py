@@ -1,4 +1,4 @@
-"""The comparison table: what was not measured never appears as a number."""
+"""The comparison table: values that were not measured never appear as numbers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The fuzzer of ``.mwtutor`` files: a few of its trials, and that it finds faults."""
+"""The fuzzer of ``.mwtutor`` files: a few of its trials, and proof that it finds faults."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""TensorBoard: who sees it, what it shows during a run, and when it ends."""
+"""TensorBoard: who can see it, what it shows during a run, and when it ends."""
 
 from __future__ import annotations
 
@@ -92,7 +92,7 @@ def test_it_ends_with_a_process_that_is_killed(run, work):
     assert trees() <= before
 
 
-#: Opens one from a thread that ends, leaves a fork of itself, and waits to be killed.
+#: Opens a board from a thread that ends, leaves a fork of itself, and waits to be killed.
 KILLED = """
     import os, signal, sys, threading
     import mwtutor

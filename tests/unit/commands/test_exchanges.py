@@ -21,7 +21,7 @@ from mwtutor.worker.ledger import Ledger, Operation, Place
 ROOT = Path(__file__).parents[3]
 STORED = ROOT / "tests" / "unit" / "run" / "record" / "stored"
 
-#: The keys in the reference's tables: of the whole, of a task, of an exchange, and of a line.
+#: The keys in the reference's tables: of the object, of a task, of an exchange, and of a line.
 KEYS = [
     set(re.findall(r"^\| `(\w+)`", table, re.M))
     for table in re.findall(

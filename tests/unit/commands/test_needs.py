@@ -58,7 +58,7 @@ def test_an_error_in_it_fails_the_cell_and_shows_the_cell_alone(shell):
     ("code", "lacking"), [(0, ""), (1, "whose controller does not answer"), (None, "not installed")]
 )
 def test_slurm_is_there_if_it_answers(shell, monkeypatch, work, code, lacking):
-    """``sinfo`` is installed and reaches a cluster, or reaches none, or is not installed."""
+    """``sinfo`` reaches a cluster, or reaches none, or is not installed."""
     for name in ("sinfo", "sbatch") * (code is not None):
         program = work / name
         program.write_text(f"#!/bin/sh\nexit {code}\n")

@@ -1,4 +1,4 @@
-"""The arguments of the commands: what they mean, and that none of them shows a traceback."""
+"""The arguments of the commands: their meaning, and that none of them causes a traceback."""
 
 import io
 import os

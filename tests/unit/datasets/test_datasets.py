@@ -1,4 +1,4 @@
-"""The embedded digits, and what importing them costs."""
+"""The embedded digits, and the cost of importing them."""
 
 import hashlib
 import json
@@ -60,8 +60,7 @@ def test_unknown_split_is_named_with_a_remedy():
 
 
 def modules_after(*statements: str) -> dict[str, bool]:
-    """Run the statements in a fresh Python; return which heavy modules are loaded, and whether the
-    builder is."""
+    """Run the statements in a new Python; return which of these modules are then loaded."""
     report = """
 import json, sys
 names = "tensorflow", "tensorflow_datasets", "mwtutor.datasets.tfds_digits"

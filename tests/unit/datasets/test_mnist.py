@@ -1,4 +1,4 @@
-"""``load_mnist``: the genuine TFDS builder fed from this machine, and no network at all."""
+"""``load_mnist``: with the genuine TFDS builder and a server on this machine, and offline."""
 
 import functools
 import gzip
@@ -25,7 +25,7 @@ NAMES = {
     "x_test": "t10k-images-idx3-ubyte.gz",
     "y_test": "t10k-labels-idx1-ubyte.gz",
 }
-# The answer of a proxy that does not exist: as without a network, on a machine with one.
+# A proxy that does not exist has the effect of no network, on a machine with one.
 OFFLINE = {"https_proxy": "http://127.0.0.1:9", "HTTPS_PROXY": "http://127.0.0.1:9"}
 
 CALLER = """

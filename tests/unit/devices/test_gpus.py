@@ -1,4 +1,4 @@
-"""Which GPUs exist: from recorded answers of NVML, and from this machine."""
+"""Which GPUs exist, according to recorded answers of NVML and on this machine."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The doctor's report: on this machine, and on answers of other machines."""
+"""The doctor's report on this machine, and on recorded answers of other machines."""
 
 from __future__ import annotations
 
@@ -144,7 +144,7 @@ def test_the_number_of_workers_is_checked():
 
 
 def test_namespaces_are_tried_for_real():
-    """The same answer as from the system's own tool."""
+    """The answer is the same as that of the system's own tool."""
     flags = ["--net"] if os.getuid() == 0 else ["--net", "--user"]
     tried = subprocess.run(["unshare", *flags, "true"], capture_output=True)
     assert bool(checks.no_private_network()) == bool(tried.returncode)

@@ -1,4 +1,4 @@
-"""Runs side by side: what differs, and only what was recorded."""
+"""Runs side by side: their differences, and nothing that was not recorded."""
 
 from __future__ import annotations
 

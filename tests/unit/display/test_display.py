@@ -1,4 +1,4 @@
-"""Text and HTML of a run: what users read, and that it is inert."""
+"""The text and the HTML about a run: what users read, and that it is inert."""
 
 from __future__ import annotations
 
@@ -132,7 +132,7 @@ def test_what_there_is_to_say_of_a_task_has_a_row_of_its_own(spec):
 
 
 def test_a_failure_is_told_once(spec):
-    """The sentence below the table: the task's row and the log do not repeat it."""
+    """The sentence is below the table; the task's row and the log do not repeat it."""
     for shown in (html.render(report(spec, failed(spec))), text.render(report(spec, failed(spec)))):
         assert shown.count("worker:0 raised ValueError") == 1
 

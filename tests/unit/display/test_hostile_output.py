@@ -1,4 +1,4 @@
-"""Nothing that a program prints, reports, raises or is named can act where it is shown."""
+"""Nothing that a program prints, reports or raises, nor its name, can act where it is shown."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ class _Tags(HTMLParser):
 
 OURS = {"div", "b", "i", "span", "table", "thead", "tbody", "tr", "th", "td", "pre"}
 OURS |= {"details", "summary", "svg", "path"}
-#: A style sheet cannot act, and mwtutor's is fixed: no user's text gets into it.
+#: A style sheet cannot act, and mwtutor's is fixed: it contains no text from users.
 ATTRIBUTES = {"th scope", "td colspan", "details open", "i style"} | {
     f"{tag} class" for tag in OURS
 }

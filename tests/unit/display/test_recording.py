@@ -1,4 +1,4 @@
-"""A run replayed: each frame is what its panel showed then, and nothing that came later."""
+"""A replayed run: each frame shows what the panel showed at that time, and nothing later."""
 
 from __future__ import annotations
 

@@ -1,9 +1,9 @@
 """Which variables still act in a fork of a process with the fork server's imports.
 
-Those that do may stay warm. Each that does not has a row that shows it: the output is the same in a
-fork with and without the variable, and different in a new process. ``MKL_`` and ``KMP_`` have no
-rows, since nothing that pip installs reads them; a NumPy that does reads them as this one reads
-``OPENBLAS_``. The loader reads ``LD_`` before a program begins.
+With variables that do, a launch may stay warm. Each variable that does not has a row that proves
+it: the output is the same in a fork with and without the variable, and different in a new process.
+``MKL_`` and ``KMP_`` have no rows, because nothing that pip installs reads them; a NumPy built with
+MKL reads them as this one reads ``OPENBLAS_``. The loader reads ``LD_`` before a program begins.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ SERVE = "import tensorflow as tf\ntf.distribute.Server.create_local_server()\npr
 HAS_MATPLOTLIB = "import sys\nprint('matplotlib' in sys.modules)"
 COMPILE = "import tensorflow as tf\ntf.function(tf.identity, jit_compile=True)(1)\nprint('ran')"
 
-#: Its value with the seed 5.
+#: The value with the seed 5.
 SEEDED = subprocess.run(
     [sys.executable, "-c", "print(hash('a'))"],
     env={"PYTHONHASHSEED": "5"},
@@ -79,7 +79,7 @@ NOT_IN_A_FORK = {
 
 ENV = {**os.environ, "CUDA_VISIBLE_DEVICES": "-1", "PYTHONPATH": str(PROBING.parents[2])}
 
-#: The same, and the output that a program has if the variable does not act.
+#: The same, and the program's output if the variable does not act.
 IN_A_FORK = {
     "XLA_FLAGS": ("--no_such_flag=1", COMPILE, "ran"),
     "GRPC_POLL_STRATEGY": ("no_such_strategy", SERVE, "serves"),

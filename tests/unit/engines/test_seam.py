@@ -28,7 +28,7 @@ from mwtutor.targets.jobs.export import Order, Resources, target
 from tests.support.clusters.thread_engine import ThreadEngine
 
 
-#: A third party's option, whose row does not say where it works.
+#: An option of another package, whose row does not say where it works.
 @dataclass(frozen=True)
 class WithNice(LaunchRequest):
     nice: int = option(0, Count(), "how nice the tasks are")

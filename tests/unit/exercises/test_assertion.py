@@ -16,7 +16,7 @@ WRONG = "def share(rows, worker, workers): return rows"
 
 @pytest.fixture
 def solution(work) -> str:
-    """That of the exercise sample-1, which is loaded."""
+    """The solution of the exercise sample-1, which is loaded."""
     trials.new_folder(work / "mine")
     return api.load("mine")[0].solution
 

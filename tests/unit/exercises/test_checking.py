@@ -1,4 +1,4 @@
-"""A check: its verdict on a learner's code, whatever that does, and what is recorded."""
+"""A check: its verdict on a learner's code, whatever the code does, and what is recorded."""
 
 from __future__ import annotations
 

@@ -139,7 +139,7 @@ def test_results_that_do_not_depend_on_the_code_need_no_second_run(work):
 
 @pytest.mark.parametrize("looks_at", ["text", "file"])
 def test_results_that_a_cell_makes_without_a_name_are_of_a_version(work, looks_at):
-    """A cell that makes the workers execute a string, and one that writes a file."""
+    """One cell makes the workers execute a string, and one writes a file."""
     result = "text = 'kept = double(2)'\nfile = None\n"
     check = {
         "text": lambda work: right("4.") if work.value("kept") is None else not_yet(),
@@ -230,7 +230,7 @@ def _read(work):
 
 @pytest.fixture
 def results(work):
-    """A program, its ended run, and what the run wrote."""
+    """A program, its ended run, and the files that the run wrote."""
     made = Notebook(work, replace(PROGRAM, check=_read), "%mw_launch 2 main.py")
     text = b"print(1)\n"
     (work / "main.py").write_bytes(text)

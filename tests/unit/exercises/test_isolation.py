@@ -24,7 +24,7 @@ def children() -> set[int]:
 
 @pytest.fixture(autouse=True)
 def nothing_is_left():
-    gc.collect()  # files that other tests left open are not closed during this one
+    gc.collect()  # closes files that other tests left open, before this one runs
     before, files = children(), len(os.listdir("/proc/self/fd"))
     yield
     assert children() <= before
@@ -122,7 +122,7 @@ def test_one_that_does_not_end_is_ended():
 
 
 def test_what_it_has_started_ends_with_it(tmp_path):
-    """Whether it stays in its group or not, and even if it holds every pipe open."""
+    """Whether or not the process stays in the group, and even if it keeps every pipe open."""
 
     def start() -> str:
         subprocess.Popen(["sleep", "600"], close_fds=False)

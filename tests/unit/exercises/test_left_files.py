@@ -1,4 +1,4 @@
-"""The course's program, as an earlier lesson left it: where a lesson gets it from."""
+"""The course's program, as an earlier lesson left it, and where a lesson finds it."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ PROGRAM = left_by("lesson-03")["trainer.py"]
 
 
 def begun(work) -> str:
-    """What is said at the beginning of a lesson that begins with what lesson 03 left."""
+    """The message at the beginning of a lesson that starts from lesson 03's program."""
     where = workspace("lesson-05")
     (said,) = receive("lesson-03")
     assert (where / "trainer.py").read_bytes() == PROGRAM

@@ -1,4 +1,4 @@
-"""What the checks of lesson 00 say about answers that learners may give."""
+"""The verdicts of lesson 00 on answers that learners may give."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ def test_a_ring_the_other_way_round_is_right():
 
 
 def test_no_ring_but_sums_by_a_detour():
-    """Each sends its chunks directly to the workers that sum them: as few bytes, but to several."""
+    """Each worker sends its chunks directly to the workers that sum them: as few bytes in all."""
 
     def direct(arrays: list[Any], send: Any) -> list[Any]:
         workers = range(len(arrays))

@@ -72,7 +72,7 @@ def piped(buffer: int, other_batch: int = 12) -> Verdict:
 
 
 def looked(*given: list[list[list[int]]]) -> Verdict:
-    """Without one, the pipeline could not be read."""
+    """The verdict on pipelines with these epochs; a missing one could not be read."""
     values: list[Any] = [{"epochs": one, "read": 64} for one in given]
     values += [None] * (2 - len(values)) + [True]
     return PIPELINE.check(

@@ -1,4 +1,4 @@
-"""What the checks of lesson 02 say about answers that learners may give."""
+"""The verdicts of lesson 02 on answers that learners may give."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the checks of lesson 03 say about answers that learners may give."""
+"""The verdicts of lesson 03 on answers that learners may give."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ def test_a_half_of_a_half_is_named_only_if_the_weights_are_its():
 
 
 def slowest(function: Any) -> Counter[bool]:
-    """How often it names the slow worker of an invented run."""
+    """How often the function names the slow worker of an invented run."""
     return Counter(function(times) == slow for times, slow in slowest_worker._made_up())
 
 

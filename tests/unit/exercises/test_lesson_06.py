@@ -140,7 +140,7 @@ def test_workers_that_differ_are_called_alone_only_if_they_are():
         return np.concatenate(halves).tolist()
 
     def judged(value: Callable[[list[float]], float]) -> str:
-        """What is said if each worker computes this from the losses of its own rows."""
+        """The verdict if each worker computes this value from the losses of its own rows."""
         sizes = (99, 64, 74)
         given = tuple({size: value(own(size, worker)) for size in sizes} for worker in (0, 1))
         return said(BY_HAND, given, (LOSSES, LOSSES)).words

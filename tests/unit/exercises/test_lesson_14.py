@@ -46,7 +46,7 @@ def broken(folder: Path, ended: Any) -> Verdict:
 
 
 def trained(folder: Path, *, release: str = "release_2", apart: float = 0.0) -> None:
-    """What two workers leave after correct training."""
+    """The files that two workers leave after correct training."""
     steps = [
         [[(step * 16 + worker * 8 + at) % 64 for at in range(8)] for step in range(16)]
         for worker in range(2)

@@ -1,4 +1,4 @@
-"""The pictures of lessons show the numbers they were given, also in words."""
+"""The pictures of lessons show the given numbers, also in words."""
 
 from __future__ import annotations
 

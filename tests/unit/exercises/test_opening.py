@@ -20,7 +20,7 @@ from mwtutor.singletons import singleton
 
 
 def judge(work):
-    """Right once the program says so."""
+    """The work is right once the program says so."""
     return right("It is.") if "right" in (work.folder / "broken.py").read_text() else wrong("No.")
 
 

@@ -1,4 +1,4 @@
-"""The lesson to begin with, by the predictions of a placement test."""
+"""The recommended first lesson, from the predictions of a placement test."""
 
 from __future__ import annotations
 

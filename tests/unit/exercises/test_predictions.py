@@ -1,4 +1,4 @@
-"""Predictions: what is noted, what agrees, and what does not count."""
+"""Predictions: what is recorded, what agrees, and what does not count."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from mwtutor.singletons import singleton
 
 @pytest.fixture
 def cells(work):
-    """A notebook: what it executes, and its two magics."""
+    """A notebook: the code that it executes, and its two magics."""
     singleton(Places).clear()
     return Notebook()
 

@@ -1,4 +1,4 @@
-"""A link's capacity: how it is written, and what is invalid."""
+"""A link's capacity: how it is written, and invalid values."""
 
 from __future__ import annotations
 

@@ -47,7 +47,7 @@ def two(tmp_path) -> Iterator[Switch]:
 
 @contextlib.contextmanager
 def server(switch: Switch, machine: int, serve: Callable[[socket.socket], None]) -> Iterator[None]:
-    """A process on that machine, which serves clients one after the other."""
+    """A process on that machine that serves clients one after the other."""
     told, tell = os.pipe()
     pid = os.fork()
     if pid == 0:

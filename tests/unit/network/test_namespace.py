@@ -1,4 +1,4 @@
-"""A namespace: who is inside, who is not, what it needs, and where it is unavailable."""
+"""A namespace: which processes are in it, its requirements, and where it is unavailable."""
 
 from __future__ import annotations
 
@@ -88,8 +88,8 @@ def test_nothing_is_left_of_a_namespace_that_is_closed():
     assert (os.listdir("/proc/self/fd"), psutil.Process().children()) == before
 
 
-#: Makes a namespace as a user to whom the system forbids it, and prints why that failed. A user
-#: namespace has its own limits, and a process without rights in it is like any other user's.
+#: Tries to create a namespace as a user to whom the system forbids it, and prints why that failed.
+#: A user namespace has its own limits, and a process without rights in it is like any other user's.
 REFUSED = """
 import os
 from mwtutor.network import namespace

@@ -1,4 +1,4 @@
-"""The relay, used as by any client of a web proxy."""
+"""The relay, used in the way of any web proxy's client."""
 
 from __future__ import annotations
 
@@ -172,7 +172,7 @@ def test_the_users_own_proxy_is_used_and_so_are_its_exceptions():
         for request in ("CONNECT example.org:443 HTTP/1.1", "GET http://example.org/ HTTP/1.1"):
             text = f"{request}\r\nHost: x\r\nProxy-Authorization: Basic bm8=\r\nA: b\r\n\r\n"
             with socket.create_connection(door, timeout=20) as client:
-                for _ in range(3):  # over one connection, and each has the password
+                for _ in range(3):  # over one connection; each has the password
                     client.sendall(text.encode())
                     assert head(client).startswith("HTTP/1.1 407 Upstream")
                     asked = proxy.heads.pop()
@@ -260,7 +260,7 @@ def test_the_path_a_server_is_asked_for(method, target, path):
 
 @pytest.fixture
 def watched(tmp_path):
-    """A relay as a supervisor has it, and its socket."""
+    """A relay as a supervisor starts it, and its socket."""
     with socket.create_server(("127.0.0.1", 0)) as listening:
         made = Relay([listening], {}, tmp_path / "relay.log")
         yield made, listening.getsockname()

@@ -1,4 +1,4 @@
-"""The messages that the relay forwards: each to its server and back, complete, to no other."""
+"""The messages that the relay forwards: each complete, to its own server and back."""
 
 from __future__ import annotations
 

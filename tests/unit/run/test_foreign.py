@@ -76,7 +76,8 @@ def written_by_an_attacker(victim: Victim, control: str) -> RunSpec:
     task = TaskStarted(TaskId("worker", 0), 1, pid, born)
     supervised_by(spec, *dead(), task)
     started = RunStarted(ClusterSpec(worker=("h:1",)), pid, born).record()
-    # Logs were once read in this way: what these fields named was removed, signaled, connected to.
+    # Earlier versions trusted such logs: they removed, signaled or connected to what these fields
+    # name.
     forged = ({**event, "started": born, "control": control} for event in (started, task.record()))
     with spec.events.open("a") as log:
         log.writelines(f"{json.dumps(event)}\n" for event in forged)

@@ -20,7 +20,7 @@ DONE = CellResult((TaskId("worker", 0),))
 
 
 class Cells(BackgroundCells):
-    """Cells that each end when they are let go, and a record of when they began and ended."""
+    """Cells that each end when the test says so, and a record of when they began and ended."""
 
     def __init__(self) -> None:
         super().__init__(why_ended=lambda: "")

@@ -105,7 +105,7 @@ def run(
 
 
 def interrupt(times: int, cells: int = 1) -> Callable[[Heard], None]:
-    """Interrupt this process when this many cells have printed ``begun``, again when ``deaf``.
+    """Interrupt this process when this many cells have printed ``begun``, and again at ``deaf``.
 
     The other cell has ended by then. A kernel whose cell has not begun would ignore an interrupt.
     """
@@ -225,7 +225,7 @@ except RuntimeError:
 
 
 def test_a_worker_that_is_released_has_its_time_from_then(workers, tmp_path, monkeypatch):
-    """A busy machine takes a long time to release it, and then to end its cell."""
+    """A busy machine takes a long time to release the worker, and then to end its cell."""
     monkeypatch.setattr(execution, "INTERRUPTING", 1e6)
     clock = Ahead()
     monkeypatch.setattr(execution, "time", clock)
@@ -249,7 +249,7 @@ def test_a_worker_that_is_released_has_its_time_from_then(workers, tmp_path, mon
 
 
 def test_no_wait_is_ended_while_another_worker_computes(workers, endless, tmp_path, monkeypatch):
-    """It may be on its way to the collective in which the others wait."""
+    """The computing worker may be about to join the collective in which the others wait."""
     _be_patient(monkeypatch, 0.05)
     monkeypatch.setattr(execution, "INTERRUPTING", 1e9)
     end, looks = tmp_path / "end", []
@@ -288,7 +288,7 @@ def test_a_wait_for_a_worker_that_has_no_such_cell_is_ended(workers, monkeypatch
 
 
 def test_a_wait_of_all_workers_for_each_other_is_left_alone(workers, monkeypatch):
-    """It may be a long collective: only a worker that failed or ended will certainly not come."""
+    """It may be a long collective: only a worker that failed or ended will certainly not join."""
     _be_patient(monkeypatch, 0.05)
     looks = []
 

@@ -14,7 +14,7 @@ from mwtutor.sessions.result import Cell
 
 
 def body(*cells: Cell) -> str:
-    """The part after the preamble, which is checked to be Python."""
+    """The part after the preamble; the whole script must be valid Python."""
     text = script(cells)
     ast.parse(text)
     return text.split("is_chief = ", 1)[1].split("\n", 1)[1].strip()

@@ -1,4 +1,4 @@
-"""What happens to a worker's messages."""
+"""The processing of a worker's messages."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ VIEW = "application/vnd.jupyter.widget-view+json"
 
 @pytest.mark.parametrize("kind", ["display_data", "execute_result", "update_display_data"])
 def test_a_widget_is_replaced_by_its_text(kind):
-    """Its model is in the worker: a notebook could only report that there is none."""
+    """The widget's model is in the worker, so a notebook could only report that there is none."""
     data = {"text/plain": "IntSlider(value=3)", VIEW: {"model_id": "1"}}
     why = "(a worker's widget cannot be shown: create it in the notebook, and %mw_push its value)"
     assert _output(kind, {"data": data}).data == {"text/plain": f"IntSlider(value=3) {why}"}

@@ -1,4 +1,4 @@
-"""A chief without workers: its schedule waits forever, which is reported with the reason."""
+"""A chief without workers: its closures wait forever, which is reported with the reason."""
 
 from __future__ import annotations
 

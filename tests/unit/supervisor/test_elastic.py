@@ -105,7 +105,7 @@ def test_a_lost_chief_ends_the_run():
 
 
 class Wired(World):
-    """A world whose tasks have machines; each has the host name in its task's address."""
+    """A world whose tasks are on machines; a machine's name is the host in its task's address."""
 
     def establish(self):
         from mwtutor.run.record.events import Machine

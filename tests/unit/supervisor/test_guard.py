@@ -67,7 +67,7 @@ def guarded(work, monkeypatch):
 
 
 def hangs(link: socket.socket) -> None:
-    if not os.fork():  # a task that hides: an orphan once the supervisor is killed
+    if not os.fork():  # a hidden task: an orphan once the supervisor is killed
         os.setsid()
         Path("task").write_text(str(os.getpid()))
         time.sleep(600)

@@ -1,4 +1,4 @@
-"""Recorded histories of whole runs, replayed: what the supervisor does, and when."""
+"""Replayed histories of whole runs: what the supervisor does, and when."""
 
 from __future__ import annotations
 
@@ -110,7 +110,7 @@ def test_a_death_before_the_cluster_forms(others):
     "raised", ["UnavailableError: gone", "UnknownError: Horovod has been shut down. This was"]
 )
 def test_a_death_after_the_cluster_has_formed(raised):
-    """Its peer notices first, and raises: that is not the cause."""
+    """The dead task's peer notices first and raises an exception, but that is not the cause."""
     history = FORMED + f"5.0 worker:0 raises {raised}\n5.3 worker:1 exits -11"
     world = a_world(history)
     state = world.replay()
@@ -243,7 +243,7 @@ def test_a_timeout_names_who_was_silent():
     state = world.replay()
     assert state.outcome.status == "timed out"
     assert state.outcome.reason == "it took more than 30 s; worker:0 was silent for 29 s"
-    # It had enough time to report where it is.
+    # The task had enough time to report where it is.
     assert world.when("ending") == [pytest.approx(30.5, abs=3 * TICK)]
     assert statuses(state) == {"worker:0": "stopped", "worker:1": "stopped"}
 
@@ -270,7 +270,7 @@ def test_an_owner_that_goes():
 
 
 def test_a_cluster_that_is_started_again_elsewhere():
-    """As on other machines, one of which no longer exists."""
+    """As happens with several machines, if one of them no longer exists."""
     world = a_world(FORMED + "5.0 worker:0 exits 3", restarts=1)
     world.moved = ClusterSize(2).at(["elsewhere:1", "elsewhere:2"])
     with pytest.raises(AssertionError, match="it does not end"):
@@ -311,7 +311,7 @@ def test_the_supervisor_knows_what_its_readers_know(history):
 
 
 def test_parameter_servers_stay_as_long_as_a_worker_trains():
-    """It has steps left when the chief ends, and takes them, as plain processes do."""
+    """The worker has steps left when the chief ends, and takes them, as plain processes do."""
     trains = "".join(f"{at} worker:0 trains {at}\n" for at in (40, 80, 120))
     history = WITH_PS + "6.0 chief:0 exits 0\n" + trains + "150 worker:0 exits 0"
     world = a_world(history, workers=1, chief=True, ps=1)

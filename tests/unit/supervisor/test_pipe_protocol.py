@@ -110,7 +110,7 @@ def sent():
 
 
 def test_what_the_workers_send_are_fields_of_events():
-    """They send names, since a starting task imports no more than it needs."""
+    """The workers' code sends names, because a starting task imports no more than it needs."""
     calls = list(sent())
     assert len(calls) > 10
     for kind, names in calls:

@@ -100,7 +100,7 @@ def test_a_launcher_whose_workers_were_stopped_has_not_succeeded():
         "stopped",
         "worker.py was still running when the program that had started it ended, and was stopped",
     )
-    # It was launched for its own training, or its part in a cluster.
+    # The task was launched for its own training, or for its part in a cluster.
     assert ended(step=3).ok
     assert ended(listening=True).ok
     assert ended(communication={"workers": 2}).ok

@@ -16,7 +16,7 @@ def test_a_library_is_no_program(file):
 
 
 def test_packages_in_a_directory_of_their_own_are_libraries(tmp_path):
-    """As ``pip install --target`` leaves them; the files beside them are not theirs."""
+    """As ``pip install --target`` installs them; other files in the directory are not libraries."""
     (tmp_path / "keras-3.0.dist-info").mkdir()
     assert is_installed(str(tmp_path / "keras" / "src" / "trainer.py"))
     assert not is_installed(str(tmp_path / "main.py"))

@@ -28,7 +28,7 @@ FOUR = Shares(tasks=4, per_person=2, idle=30)
 
 @pytest.fixture
 def root() -> Iterator[Path]:
-    """Not in pytest's directory, whose path is too long for a socket."""
+    """A root outside pytest's directory, whose path is too long for a socket."""
     path = Path(tempfile.mkdtemp(dir="/tmp"))
     yield path
     shutil.rmtree(path)
@@ -77,7 +77,7 @@ RUNS, WAITS = True, False
 
 
 def a_queue(*wanted: tuple[int, int, bool]) -> list[Claim]:
-    """Claims, the oldest first: of which person, how many tasks, and whether they run."""
+    """Claims, the oldest first: the person, the number of tasks, and whether they run."""
     return [
         Claim((at, f"{tasks}.x"), tasks, person, runs)
         for at, (person, tasks, runs) in enumerate(wanted)
@@ -96,7 +96,7 @@ def a_queue(*wanted: tuple[int, int, bool]) -> list[Claim]:
         # Two people run 1 task each; with a third one, nobody could get a second task.
         ([(1, 1, RUNS), (2, 1, RUNS), (3, 1, WAITS)], []),
         ([(1, 1, RUNS), (2, 1, RUNS), (3, 1, RUNS), (4, 1, WAITS)], [3]),
-        # Who runs something comes first, however late.
+        # A person who already runs something comes first, however late.
         ([(1, 2, RUNS), (2, 1, RUNS), (3, 2, WAITS), (2, 1, WAITS)], [2]),
     ],
 )
@@ -113,7 +113,7 @@ def test_nobody_new_starts_while_somebody_who_runs_something_waits():
 
 
 def test_people_with_sessions_do_not_wait_for_each_other_forever():
-    """Everybody needs a session, and then a second launch beside it."""
+    """Each person needs a session, and then a second launch next to it."""
     generator = random.Random(0)
     for _ in range(300):
         share = generator.randint(2, 6)

@@ -1,4 +1,4 @@
-"""What a task inherits reaches a plain process complete, whatever its fields."""
+"""The inherited context of a task reaches a plain process complete, with any values."""
 
 from __future__ import annotations
 

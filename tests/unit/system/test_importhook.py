@@ -131,7 +131,7 @@ def test_waits_for_an_import_under_way_in_another_thread(folder: Path) -> None:
     folder_events.go.set()
     asking.join(30)
     importing.join(30)
-    # Both ways may notice it: by waiting for the import, and at its end.
+    # Both ways may notice the import: waiting for it, and its end.
     assert values
     assert set(values) == {1}
 

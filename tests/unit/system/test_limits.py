@@ -1,4 +1,4 @@
-"""What limits this process: real layouts of the kernel's files, and real groups."""
+"""The limits of this process: from real layouts of the kernel's files, and from real groups."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ MACHINE = {
     "sys/devices/system/cpu/online": "0-7\n",
 }
 
-#: How both versions are mounted: version 2 on a machine that has only that, as most do.
+#: How both versions are mounted: version 2 alone, as on most machines.
 V1 = """\
 31 23 0:28 / /sys/fs/cgroup rw - tmpfs tmpfs rw,mode=755
 32 31 0:29 {root} /sys/fs/cgroup/cpu,cpuacct rw - cgroup cgroup rw,cpu,cpuacct
@@ -124,7 +124,7 @@ def test_v1_without_limits(tree):
 
 @pytest.mark.parametrize("version", [v1, v2])
 def test_in_a_container_the_path_is_the_hosts(tree, version):
-    """Without its own namespace: the group is mounted where all would be."""
+    """Without its own namespace, the group is mounted where all groups would be."""
     names = {
         v1: {"cpu.cfs_quota_us": 200_000, "cpu.cfs_period_us": 100_000},
         v2: {"cpu.max": "200000 100000"},

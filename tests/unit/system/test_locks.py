@@ -1,4 +1,4 @@
-"""Locks: exclusive; a process that waits for one reports that, and does not wait forever."""
+"""Locks are exclusive; a process that waits for a lock reports that, and does not wait forever."""
 
 from __future__ import annotations
 

@@ -34,8 +34,8 @@ def test_who_listens():
     assert not processes.listens(me, port)
 
 
-#: A task of the named run, ended while its children of every kind live on: a process without
-#: descriptors in a separate session, one made by multiprocessing, and one started without
+#: A task of the named run, ended while its children of every kind are still running: a process
+#: without descriptors in a separate session, one made by multiprocessing, and one started without
 #: environment in the task's own session.
 FORKING = """
 import multiprocessing, os, subprocess, sys, time

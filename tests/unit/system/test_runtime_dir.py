@@ -57,7 +57,7 @@ def test_a_control_socket_fits_whatever_its_run_is_called(work, monkeypatch, sho
 
 @pytest.mark.parametrize("in_the_way", ["file", "dangling", "another's", "unwritable"])
 def test_where_one_private_directory_cannot_be_another_is(places, monkeypatch, in_the_way):
-    """Anybody can put something into a directory for temporary files."""
+    """Anybody can create a file in a directory for temporary files."""
     xdg, tmp = places
     usual = [xdg / "mwtutor", tmp / f"mwtutor-{os.getuid()}"]
     for path in usual:

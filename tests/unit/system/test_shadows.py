@@ -1,4 +1,4 @@
-"""What a program would import instead of an already imported module."""
+"""Modules that a program would import instead of already imported ones."""
 
 from __future__ import annotations
 

@@ -23,7 +23,7 @@ from mwtutor.system.plugins import TARGETS
 from mwtutor.targets.jobs import slurm
 from mwtutor.targets.jobs.export import Order, Resources, target
 
-#: What a terminal can pass: any bytes but NUL; often those with a meaning for the readers.
+#: Text that a terminal can pass: any bytes but NUL, often those that the readers treat specially.
 bytes_ = st.lists(
     st.sampled_from([b"\n", b"\n\n\n", b"\r\n", b"\r", b"\\", b"'", b'"', b"$", b"#", b"\xff",
                      b"\x0b", b"\x0c", b"\x1b[31m", b"\x7f", b"\t", b" ", b"%", b"#SBATCH --x"])
@@ -52,7 +52,7 @@ def order(name: str, python: Path, args: Sequence[str], typed: str) -> Order:
 
 
 def run(script: str, place: Path) -> list[str]:
-    """What bash passes to the printer."""
+    """The text that bash passes to the printer."""
     file = place / "script"
     file.write_bytes(script.encode())
     path = f"{place}:{os.environ['PATH']}"

@@ -326,7 +326,7 @@ RAISING = {
         "list(distribute._AutoShardDataset(data, 2, 0))",
         "A dataset that is not read from files cannot be sharded by file.",
     ),
-    "endless": (  # of Keras 2: Keras 3 continues forever
+    "endless": (  # an error of Keras 2; Keras 3 continues forever
         "import tensorflow as tf, tf_keras\n"
         "model = tf_keras.Sequential([tf_keras.layers.Dense(1)])\n"
         "model.compile('sgd', 'mse')\n"
@@ -613,7 +613,8 @@ def run_all(directory: Path, programs: dict[str, str], **env: str) -> dict[str, 
     return told
 
 
-#: What TensorFlow 2.21 raised; after a change ``python -m tests.support.runs.errors``.
+#: The errors that TensorFlow 2.21 raised; after a change, run ``python -m
+#: tests.support.runs.errors``.
 RECORDED = json.loads((errors.GOLDEN / "errors_tensorflow_2.21.json").read_text())
 
 #: Errors whose rows query TensorFlow itself, which the record's tests do not import, or need to be
@@ -636,7 +637,7 @@ ASK_TENSORFLOW = {
 
 @pytest.mark.parametrize("name", sorted(RECORDED.keys() - ASK_TENSORFLOW))
 def test_a_recorded_error_gets_the_advice_of_its_row(name, tmp_path, monkeypatch):
-    """As in a program that has loaded Keras 3, in a cluster."""
+    """The error is raised as in a program in a cluster that has loaded Keras 3."""
     program = tmp_path / f"{name}.py"
     source = WRITTEN_FOR_KERAS_2.get(name) or RAISING[name][0]
     program.write_text(textwrap.dedent(source).lstrip())
@@ -657,7 +658,7 @@ def test_a_recorded_error_gets_the_advice_of_its_row(name, tmp_path, monkeypatch
 @pytest.mark.tensorflow
 @pytest.mark.skipif(not errors.path().exists(), reason="nothing is recorded of this TensorFlow")
 def test_the_record_is_what_this_tensorflow_raises(told):
-    """After a change: ``python -m tests.support.runs.errors``."""
+    """After a change, run ``python -m tests.support.runs.errors``."""
     raised = {name: errors.essence(error["record"]) for name, error in told.items()}
     assert {name: errors.essence(record) for name, record in RECORDED.items()} == raised
 
@@ -712,7 +713,7 @@ def test_the_page_names_programs_that_get_the_advice_of_their_row(row, produced)
 
 
 def test_the_page_is_made_of_the_rows():
-    """After a change: ``python -m tests.support.tables.errors``."""
+    """After a change, run ``python -m tests.support.tables.errors``."""
     assert PAGE.read_text() == page()
 
 

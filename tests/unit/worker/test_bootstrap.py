@@ -76,7 +76,7 @@ UNREAD = {"huge status", "huge negative status", "wordless status"}
 
 
 def lasting(printed: str) -> str:
-    """Without what differs in each process: addresses, and reference counts."""
+    """The output without the parts that differ in each process: addresses, and reference counts."""
     return re.sub(r"0x[0-9a-f]+|refcount : \d+", "", printed)
 
 
@@ -96,7 +96,7 @@ def test_a_program_ends_as_under_python(tmp_path, monkeypatch, ending):
     assert ours.told[-1]["event"] == ("traceback" if raised else "program_ended")
 
 
-#: The ValueError ends it; all others are printed before or after it, in the same way.
+#: The ValueError ends the program; all others are printed before or after it, in the same way.
 SEVERAL_TRACEBACKS = """
 import atexit, threading, traceback
 class Fails:
@@ -152,7 +152,7 @@ def test_a_program_imports_what_lies_beside_it_as_under_python(tmp_path, module)
     assert ours.told[-2]["event"] == "program_raised"
 
 
-#: As launchers do: their own workers, as commands and as functions.
+#: Programs that start their own workers, as launchers do: commands and functions.
 STARTS_WORKERS = """
 import multiprocessing, subprocess, sys
 def work(status):

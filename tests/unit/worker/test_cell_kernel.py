@@ -1,4 +1,4 @@
-"""What a worker's kernel adds to IPython's."""
+"""The features that a worker's kernel adds to IPython's."""
 
 from __future__ import annotations
 

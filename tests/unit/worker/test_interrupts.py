@@ -56,7 +56,7 @@ class Interrupted:
 
 
 def is_usable(queue) -> bool:
-    """Whether its locks are free, and a closure that is in it has been announced."""
+    """Whether the queue's locks are free, and any closure in it has been announced."""
     locks = (queue._put_wait_lock, queue._queue_lock, queue._queue.mutex)
     return not any(lock.locked() for lock in locks) and not (
         queue._queue.qsize() and queue._closures_queued_condition._waiters

@@ -72,7 +72,7 @@ def test_the_same_key_in_a_loop_of_a_graph_is_told_apart(log):
 
 
 def test_a_key_that_was_drawn_for_one_exchange_is_not_counted(log):
-    """It costs memory and time, and an old count that was forgotten would begin again."""
+    """Counting costs memory and time, and an old count that was forgotten would start again."""
     made, number = make(log, 0)
     here = made.place(Place("main.py", 20, "<module>"))
     for device in ("CPU:0", "CPU:0", "", ""):
@@ -303,7 +303,7 @@ def test_exchanges_of_a_graph_are_written_before_a_later_one(log, monkeypatch):
     noting_errors(execute)(1)
     ledger.settle()
     assert [one.key for one in read(log).exchanges] == [1]
-    execute(2)  # by a call that is not watched: found by the thread, and from then on looked for
+    execute(2)  # by an unwatched call: the thread finds it, and then watches for such calls
     ledger.settle()
     assert [one.key for one in read(log).exchanges] == [1]
     ledger.flush()

@@ -7,7 +7,7 @@ from mwtutor.worker import peers
 
 
 def looks(*rounds: set[str]) -> int:
-    """After how many rounds, each with its listeners, training counts as ended."""
+    """The number of rounds, each with its listeners, after which training counts as ended."""
     number = 0
 
     def sleep(seconds: float) -> None:

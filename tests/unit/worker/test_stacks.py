@@ -65,7 +65,7 @@ def test_what_the_program_opens_instead_is_the_programs_to_read(tmp_path):
         task.stdin.write("\n")
         task.stdin.flush()
         assert task.stdout.readline() == "closed\n"
-        os.write(ask, b"1.2 ")  # the read that waits is on the pipe
+        os.write(ask, b"1.2 ")  # the read that is waiting reads the pipe
         while task.poll() is None and "1.1" in answer.read_text():
             os.sched_yield()
         task.stdin.write("\n")

@@ -1,4 +1,4 @@
-"""Log lines as shown: identical lines of several tasks once, all of them, in order."""
+"""Log lines as shown: all lines in order, but identical lines of several tasks only once."""
 
 from __future__ import annotations
 

@@ -183,5 +183,5 @@ def test_who_still_executes_a_cell_for_long_is_named_once(monkeypatch):
 
 
 def test_a_session_without_workers_has_a_display():
-    """Whatever executes the cell reports that they have ended."""
+    """The code that executes the cell reports that the workers have ended."""
     assert list(CellDisplay([], Paper())._merger.rows(0.0)) == []

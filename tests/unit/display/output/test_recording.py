@@ -1,4 +1,4 @@
-"""The output of a cell in the background: shown later as it would have been shown at once."""
+"""The output of a cell in the background is later shown as it would have been in the foreground."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ FIGURE = Output("display", data={"text/plain": "<Figure>", "image/png": "aGk="})
 
 
 class Terminal(Paper):
-    """A screen, and what is seen on it: text over what it overwrites, displays as updated."""
+    """A screen and its visible content, with overwritten text and updated displays."""
 
     def __init__(self, *, folds: bool) -> None:
         super().__init__()
         self._folds = folds
         self.seen: list[str] = [""]
-        self.streams: list[tuple[str, str]] = []  # what is not progress
+        self.streams: list[tuple[str, str]] = []  # output other than progress
         self._at = 0
         self._displays: dict[str, int] = {}
 

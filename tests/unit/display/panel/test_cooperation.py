@@ -1,7 +1,7 @@
 """The exact words about published programs whose tasks do not work together.
 
 Each history is the record of a launch of such a program. ``tests/e2e/test_separate.py`` tests that
-programs are recorded like that, and ``tests/unit/worker`` does so where TensorFlow is not needed.
+launches are recorded in this way, and so does ``tests/unit/worker`` where TensorFlow is not needed.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The thread that keeps panels up to date, with outputs that record what they are shown."""
+"""The thread that keeps panels up to date, with outputs that record what is shown on them."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ PAUSE = 0.01
 
 
 class Noted:
-    """What it was shown: the text, and whether a cell had requested it."""
+    """What was shown on this output: the text, and whether a cell had requested it."""
 
     def __init__(self) -> None:
         self.shown: list[tuple[str, bool]] = []

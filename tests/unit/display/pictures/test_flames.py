@@ -1,4 +1,4 @@
-"""The flame graph and its text: well-formed, inert, and true about what was not sampled."""
+"""The flame graph and its text: well-formed, inert, and correct about unsampled time."""
 
 from __future__ import annotations
 

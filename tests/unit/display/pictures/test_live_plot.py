@@ -76,7 +76,7 @@ def test_a_report_that_arrives_while_a_frame_is_drawn_is_in_the_next_one(run, mo
 
 
 class Output:
-    """Keeps what it was given."""
+    """Keeps everything that is displayed on it."""
 
     def __init__(self):
         self.put_in = []

@@ -1,4 +1,4 @@
-"""What a fork cannot honor."""
+"""Settings that a fork cannot honor."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def test_a_call_that_is_to_fail_fast_does_so_in_a_fork_as_in_a_new_process(tmp_p
         UNREACHABLE.format(setting=f"os.environ['GRPC_FAIL_FAST'] = '{value}'")
         for value in ("true", "false")
     )
-    # Without an answer for this long, it is waiting.
+    # If there is no answer for this long, the process is waiting.
     waits = slow.replace("import os", "import os, signal\nsignal.alarm(4)\nimport os")
     (tmp_path / "fast.py").write_text(fast)
     (tmp_path / "waits.py").write_text(waits)

@@ -1,4 +1,4 @@
-"""Another interpreter: whether it is one, and whether it has the required packages."""
+"""Another interpreter: whether the path is one, and whether it has the required packages."""
 
 from __future__ import annotations
 

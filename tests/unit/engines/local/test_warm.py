@@ -1,4 +1,4 @@
-"""Why the processes behind a launch ended, judged by what they left. TensorFlow is simulated."""
+"""Why the processes behind a launch ended, judged by what they left; TensorFlow is simulated."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ NOISE = r"""
     atexit.register(sys.stderr.write, NOISE)
 """
 
-#: How it ends, and how that is reported.
+#: How the process ends, and how that is reported.
 ENDS = [
     ("raise RuntimeError('the library is damaged')", "RuntimeError: the library is damaged"),
     ("os.kill(os.getpid(), 9)", "was killed by signal 9 (SIGKILL)"),

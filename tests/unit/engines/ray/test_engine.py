@@ -170,7 +170,7 @@ def test_a_keeper_that_dies_is_told_and_takes_its_task_along(start):
     serve(task, lambda: task.exit is not None)
     assert task.lost == "was lost: the process that kept it on n2 has exited"
     _until_gone([own])
-    os.kill(hidden, signal.SIGKILL)  # nothing was left that could have noticed
+    os.kill(hidden, signal.SIGKILL)  # no process was left that could have noticed
 
 
 def test_a_keeper_that_cannot_begin_says_why(host, work):

@@ -1,4 +1,4 @@
-"""The Slurm engine without Slurm: the script, and what the engine rejects."""
+"""The Slurm engine without Slurm: its script, and the requests that it rejects."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Judging in separate processes: real ones, that exit, are killed, are late, and leave others."""
+"""Judging in separate processes: real ones that exit, are killed, are late, and leave others."""
 
 from __future__ import annotations
 

@@ -60,7 +60,7 @@ def test_grep_and_a_single_task(spec):
 
 
 def test_what_a_download_says_is_no_noise():
-    """In the format of absl, which TensorFlow sets up, and in that of Python's own logging."""
+    """In absl's format, which TensorFlow sets up, and in the format of Python's own logging."""
     for name in ("W1123 05:12:40.123456 139872 connectionpool.py:870] ", "WARNING:urllib3:"):
         assert not logs.is_noise(f"{name}Retrying (Retry(total=6)) after connection broken")
     assert not logs.is_noise(
@@ -111,7 +111,7 @@ def test_a_history_is_folded_wherever_it_is_read_up_to(spec, cut):
     assert sum(line.folded for line in found) == 6
 
 
-#: As a server prints it; other lines with braces or colons are the program's own.
+#: A dump as a server prints it; other lines with braces or colons are the program's own.
 SETTINGS = """
 I0000 00:00:17.384078 11853 eager_service_impl.cc:355] SessionOptions: goo.gle/debugproto
 device_count {
@@ -152,7 +152,7 @@ def test_the_settings_of_a_server_are_counted(spec):
 
 
 def test_what_follows_the_settings_of_a_server_at_once_is_shown(spec):
-    """Wherever they were cut off: the first line that is not theirs ends them."""
+    """Wherever the settings were cut off, the first line that does not belong to them ends them."""
     for cut in range(1, len(SETTINGS)):
         for own in ("loss: 3", "hello", "  a: 1 2", "        }"):
             lines = [*SETTINGS[:cut], own, "}", "end"]

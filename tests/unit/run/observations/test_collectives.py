@@ -299,7 +299,7 @@ print("sum", float(strategy.experimental_local_results(reduced)[0]))
 @pytest.mark.full
 @pytest.mark.tensorflow
 def test_our_reading_agrees_with_what_tensorflow_says_it_chose():
-    """It can be made to log its choice: RING on a CPU, even if NCCL is requested."""
+    """TensorFlow can be made to log its choice: RING on a CPU, even if NCCL is requested."""
     env = {**os.environ, "TF_CPP_VMODULE": "collective_param_resolver_local=1"}
     done = subprocess.run(
         [sys.executable, "-c", AGREEMENT, "NCCL"], env=env, capture_output=True, text=True

@@ -54,14 +54,14 @@ def kind(found):
 @pytest.mark.parametrize(
     ("workers", "found"),
     [
-        # One of them leaves out line 9, so the other ends in one exchange too many.
+        # One worker leaves out line 9, so the other ends in one exchange too many.
         (["8 9 8 9 8 9?", "8 9 8 8 9"], ("missing", ("worker:1",))),
         (["8 9 8 8 9", "8 9 8 9 8 9?"], ("missing", ("worker:0",))),
         (["8 9 8 9 7 7", "8 9 8 9 7 7", "8 8 9 7 7"], ("missing", ("worker:2",))),
         (["1 2 3 4 5 6", "1 2 5 6"], ("missing", ("worker:1",))),
-        # It is seen while it happens: both continue.
+        # The fault is seen while both continue.
         (["1 2 3 4 5 6 7", "1 2 4 5 6 7 8"], ("missing", ("worker:1",))),
-        # In a loop it may be either of the two, and of three the one that differs.
+        # In a loop, it may be either of two workers; of three, it is the one that differs.
         (["8 9 8 9 8 9", "8 8 9 8 9 8"], ("missing", ())),
         (["8 9 8 9 8 9", "8 8 9 8 9 8", "8 9 8 9 8 9"], ("missing", ("worker:1",))),
         # Two lines are swapped: in each step, in one, in distant ones; on one of three.
@@ -69,7 +69,7 @@ def kind(found):
         (["8 7 9 8 7 9 8 7 9", "8 7 9 7 8 9 8 7 9"], ("order", ())),
         (["5 8 5 9 5 8", "5 9 5 8 5 8"], ("order", ())),
         (["7 8 9 7 8 9", "7 8 9 7 8 9", "7 9 8 7 9 8"], ("order", ("worker:2",))),
-        # The first place where they diverge counts, whatever followed from it.
+        # The first point where they diverge counts, whatever followed from that.
         (["8 7 9 8 7x3 9?", "7 8 9 8 7x2 9?"], ("order", ())),
         (["8x3 7 9 8 7 9", "8x2 7 9 7 8 9"], ("different", ("worker:0", "worker:1"))),
         (["8x3 7", "7x2 8"], ("different", ("worker:0", "worker:1"))),
@@ -116,7 +116,7 @@ def test_the_words_name_worker_and_line(exchanges):
 
 
 def test_lines_that_take_turns_are_reported_with_a_condition_and_nobody_is_accused(exchanges):
-    """Their sums mix different lines, which the program may intend: also while it runs."""
+    """Their sums mix different lines, which may be intended; the same while the program runs."""
     turns = "8 7 8 7 8 7", "7 8 7 8 7 8"
     condition = "Unless both lines exchange the same data, this mixes their values."
     going = verdict(exchanges(*turns, silent=False))
@@ -156,7 +156,8 @@ def test_what_follows_from_the_first_difference_is_said_as_well(exchanges):
     ("workers", "said"),
     [
         (["1 2 3 4 5 6", "1 2 5 6"], "made 2 exchanges that worker:1 did not: number 3,"),
-        # Each has made one that the other has not, and both have made the same number.
+        # Each worker has made an exchange that the other has not, and both have made the same
+        # number.
         (["5 5 5 7 5 5 5 5 5", "5 5 5 5 5 5 5 9 5"],
          "made an exchange that worker:1 did not: number 4,"),
     ],
@@ -170,7 +171,7 @@ def test_a_run_that_goes_on_is_not_told_to_wait(exchanges):
 
 
 def test_who_is_ahead_in_what_is_repeated_is_not_accused(tmp_path):
-    """In a loop of a graph, and in a session, each execution has the same keys."""
+    """In a graph's loop, and in a session, each execution has the same keys."""
 
     def repeated(index, times, unended=0):
         log = tmp_path / f"worker-{index}.log"
@@ -225,7 +226,7 @@ def ranks(tmp_path):
 def test_of_horovod_what_meets_by_name_may_come_in_any_order(ranks):
     assert verdict(ranks("7 8 9 7 8 9 7 8 9", "9 8 7 8 9 7 7 9 8")) is None
     assert verdict(ranks("1 2 3 4 5 6 7", "1 2 4 5 6 7 8")) is None  # both continue
-    assert verdict(ranks("7.1 7.2 7.1 7.2", "7.2 7.1 7.2 7.1")) is None  # of a function's own name
+    assert verdict(ranks("7.1 7.2 7.1 7.2", "7.2 7.1 7.2 7.1")) is None  # one name, from a function
     found = verdict(ranks("7 8? 9 7? 9?", "9 7 9?"))
     assert kind(found) == ("awaited", ("worker:1",))
     assert found.words.endswith(
@@ -256,7 +257,7 @@ def test_nobody_is_awaited_whose_failure_is_known(exchanges):
 
 
 def test_groups_of_a_tasks_own_devices_are_not_compared(tmp_path):
-    """For example those of a MirroredStrategy, which each worker makes for itself."""
+    """For example the groups of a MirroredStrategy, which each worker creates for itself."""
     logs = {TaskId("worker", index): tmp_path / f"worker-{index}.log" for index in range(2)}
     for (task, log), lines in zip(logs.items(), ((8, 9, 8), (7, 7)), strict=True):
         made = Ledger(log, 1)
@@ -293,7 +294,7 @@ def test_who_may_belong_to_no_group_of_some_workers_is_not_accused(tmp_path):
     "workers", [("8 9 8 9 8 9", "9 8 9 8 9 8"), ("8 9 9 8 9 9", "9 8 9 9 8 9", "9 9 8 9 9 8")]
 )
 def test_workers_that_take_turns_in_the_branches_of_an_if_are_not_accused(exchanges, workers):
-    """As in ``if step % 3 == me:``; in other places, the same is questionable."""
+    """As in ``if step % 3 == me:``; elsewhere, the same records are questionable."""
     turns = {8: ((7, True),), 9: ((7, False),)}
     assert verdict(exchanges(*workers, branches=turns.items())) is None
     assert verdict(exchanges(*workers, branches={**turns, 9: ((6, False),)}.items())) is not None
@@ -341,7 +342,7 @@ def test_what_a_killed_worker_did_last_is_not_counted(exchanges):
 
 
 def test_who_was_stopped_in_an_exchange_before_it_was_noted_is_not_awaited(exchanges):
-    """By SIGSTOP, which stops the writing as well; the end of the run has killed it since."""
+    """By SIGSTOP, which also stops the writing; at the end of the run, the worker was killed."""
     stopped = exchanges("8 8 8?", "8 8", ended=[(1, "stopped")], looked=NOW - 99)
     assert verdict(stopped) is None
     known = exchanges("8 8 8?", "8 8", ended=[(1, "stopped")], looked=NOW - 90)
@@ -422,7 +423,7 @@ def test_of_many_workers_and_exchanges_the_newest_are_enough(tmp_path, monkeypat
 def test_who_is_ahead_by_one_where_the_newest_of_several_keys_are_kept_is_not_accused(
     tmp_path, monkeypatch
 ):
-    """A loop of a graph repeats its keys, and the kept rows of each task begin at another place."""
+    """A graph's loop repeats its keys, and the kept rows of the tasks begin at different points."""
     monkeypatch.setattr(ledger, "ROWS", 20)
     found = {}
     for index, count in enumerate((60, 61, 62)):
@@ -461,7 +462,7 @@ def test_what_was_lost_with_a_killed_worker_is_not_shown_as_never_begun(exchange
 
 
 def test_the_head_counts_what_is_recorded_not_what_was_exchanged(exchanges):
-    """A killed worker's last records are lost: it ended exchanges for which it has no row."""
+    """A killed worker's last records are lost, so it ended exchanges for which it has no row."""
     lost = Drawn("demo", exchanges("8 8 8?", "", ended=[(1, "failed")], looked=NOW - 200))
     assert "  worker:1   ???" in repr(lost)
     for shown in (repr(lost), lost._repr_html_()):

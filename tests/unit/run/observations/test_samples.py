@@ -1,4 +1,4 @@
-"""Samples as values: summed up by call and by path, and whatever the file contains."""
+"""Samples as values: summed by call and by path, whatever the file contains."""
 
 from __future__ import annotations
 

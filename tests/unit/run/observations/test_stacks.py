@@ -1,4 +1,4 @@
-"""Stacks as values: for any bytes of an answer, and safe to show."""
+"""Stacks as values: readable from any bytes of an answer, and safe to show."""
 
 import json
 import subprocess
@@ -68,7 +68,7 @@ train()
 
 
 def test_of_a_native_crash_the_programs_innermost_line_is_found(tmp_path):
-    """``faulthandler`` writes the innermost call first, and below it Python's own modules."""
+    """``faulthandler`` writes the innermost call first, and Python's own modules after it."""
     log = tmp_path / "worker-0.log"
     log.write_text("step 1\n")
     crash_of(PROGRAM, log)

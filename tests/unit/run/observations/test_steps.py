@@ -1,4 +1,4 @@
-"""Where the time of each step went: arithmetic on the workers' records."""
+"""Where the time of each step went, computed from the workers' records."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def test_who_sleeps_before_a_step_is_waited_for():
     assert seen.typical(W1, "between") == pytest.approx(0.051)
     assert seen.typical(W1, "waiting") == 0
     assert seen.typical(W0, "between") == pytest.approx(0.001)
-    # It may have been computing for 5 of the 50 ms by which it was early.
+    # The worker may have been computing for 5 of the 50 ms by which it was early.
     assert seen.typical(W0, "waiting") == pytest.approx(0.045)
     assert (seen.awaited(W0), seen.awaited(W1)) == (W1, None)
 

@@ -1,4 +1,4 @@
-"""What machines have sent, as recorded and as read."""
+"""The bytes that machines have sent, as recorded and as read."""
 
 from __future__ import annotations
 

@@ -85,7 +85,7 @@ def test_a_run_lives_seen_from_a_container_and_is_not_touched(spec):
         spec.lock.write_text(lock)
         before = spec.events.read_bytes()
         look = [sys.executable, "-c", LOOKS, str(spec.path)]
-        # Formerly the reader found no such pid, wrote "lost", and the owner closed.
+        # An earlier version found no such pid and wrote "lost", and the owner closed the run.
         assert from_another_pid_namespace(*look) == "starting None\n"
         assert spec.events.read_bytes() == before
         process.kill()
@@ -101,7 +101,7 @@ def test_a_run_that_is_being_launched_cannot_be_judged_from_a_container(spec):
 
 
 def test_the_start_of_a_process_is_no_time_of_day(monkeypatch):
-    """psutil's time is the boot time plus ticks, and the boot time changes with the clock."""
+    """psutil's start time is the boot time plus ticks, and the boot time changes with the clock."""
     import psutil
 
     me = os.getpid()

@@ -187,7 +187,7 @@ def test_who_is_unplugged_and_what_its_link_carries_is_known():
 
 
 def test_who_fails_after_a_worker_is_told_apart_by_whether_that_served():
-    """An Estimator's workers train: the chief stops with them. A coordinator's are replaceable."""
+    """An Estimator's workers train, so the chief stops, too; a coordinator's are replaceable."""
     served = {**START, "cluster": {"chief": ["h:1"], "worker": ["h:2"], "ps": ["h:3"]}}
     ended = {"status": "failed", "exit": 1, "reason": "r"}
     ends = [of("worker:0", "task_ended", **ended), of("chief:0", "task_ended", **ended)]

@@ -152,7 +152,7 @@ def test_an_owner_whose_run_is_cleaned_away_knows_how_it_ended(work):
 
 
 def end(spec: RunSpec, at: float) -> None:
-    """As its supervisor writes it, at a time of day."""
+    """Write the end as a supervisor does, at a given time."""
     writer = EventWriter(spec.events)
     writer.append(RunEnded("succeeded", "", t=at))
     writer.close()

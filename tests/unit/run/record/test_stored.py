@@ -1,4 +1,5 @@
-"""Runs that an earlier version stored stay readable, and so do files that no version wrote.
+"""Runs that an earlier version stored stay readable, and files that no version wrote are read
+safely.
 
 ``stored`` is the directory of a run as version 0.1.0 wrote it before events had types: two workers,
 one of which raised.
@@ -41,7 +42,7 @@ def test_a_run_of_an_earlier_version_tells_all_it_knows(stored):
     shown = text.render(report(run.spec, run.state))
     assert WHY in shown
     assert "main: failed" in shown
-    content = run.exchanges()  # which that version did not record
+    content = run.exchanges()  # that version did not record exchanges
     assert (content.ledgers, verdict(content), run.phases()) == ({}, None, {})
     assert [event["ph"] for event in run.trace()["traceEvents"] if event["ph"] == "X"]
 

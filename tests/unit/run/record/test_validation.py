@@ -21,7 +21,7 @@ from mwtutor.run.record.store import Store
 from mwtutor.run.run import Run
 from tests.support.runs.specs import a_spec
 
-#: How the run ended, so that nothing looks for its processes.
+#: The end of the run, so that no test searches for its processes.
 ENDED = {"event": "run_ended", "t": 4.0, "status": "succeeded", "reason": ""}
 
 

@@ -128,5 +128,5 @@ def test_a_rank_explained():
 
 
 def test_nothing_is_said_or_set_about_keras():
-    """The interpreter's TensorFlow has one; the variable would break ``tf.keras`` there."""
+    """The interpreter's TensorFlow has one Keras, and the variable would break its ``tf.keras``."""
     assert choose(request(), None) == KerasChoice()

@@ -1,4 +1,4 @@
-"""Every value of every option, from every interface: accepted, or rejected in two sentences."""
+"""Every value of every option, from every interface, is accepted, or rejected in two sentences."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ ODD = [
 
 
 class Reached(Exception):
-    """A launch has reached its engine."""
+    """Raised when a launch has reached its engine."""
 
 
 class Engine(LocalEngine):

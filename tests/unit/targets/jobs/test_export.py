@@ -35,7 +35,7 @@ LINES = {
     " --image digits:1 --env 'A=b c' -- --epochs 3",
 }
 
-#: The directory in which they were printed.
+#: The directory in which the stored files were printed.
 HOME = "/home/ada/digits"
 
 

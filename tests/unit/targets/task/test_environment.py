@@ -14,12 +14,12 @@ from mwtutor.targets.task.environment import Shape, find
 
 @pytest.fixture(autouse=True)
 def nodes_have_names(monkeypatch):
-    """The nodes of these jobs exist nowhere, and a name server may take seconds to say so."""
+    """The nodes of these jobs do not exist, and a name server may take seconds to answer that."""
     monkeypatch.setattr(socket, "getaddrinfo", lambda host, port: [(host, port)])
 
 
 def slurm(rank: int, **more: str) -> dict[str, str]:
-    """As ``srun -n3`` sets them in a job of four nodes, on the second and third."""
+    """The variables that ``srun -n3`` sets on the second and third of a job's four nodes."""
     return {
         "SLURM_JOB_ID": "7",
         "SLURM_STEP_ID": "1",
@@ -86,7 +86,7 @@ def test_outside_of_a_step():
     del job["SLURM_PROCID"]
     with pytest.raises(BadCluster, match="SLURM_PROCID is not set"):
         find(Shape(), job)
-    # Started without srun, it has only the job's variables.
+    # A task that is started without srun has only the job's variables.
     found = find(Shape(), {**job, "SLURM_PROCID": "3"})
     assert hosts(found.cluster.worker) == [f"n{i}" for i in (1, 1, 2, 2, 3, 3, 4, 4)]
 

@@ -1,4 +1,4 @@
-"""Waiting for names, with a separate name service and a clock that never waits."""
+"""Waiting for names, with a simulated name service and a clock that never waits."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ CLUSTER = ClusterSpec(worker=("w0:2222", "[fd00::1]:2222", "w2:2222"), evaluator
 
 
 class Service:
-    """Names appear over time."""
+    """A name service in which names appear over time."""
 
     def __init__(self, **born: float) -> None:
         self.now, self.born, self.asked = 0.0, born, set()

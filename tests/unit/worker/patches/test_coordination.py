@@ -51,7 +51,7 @@ def test_that_the_program_begins_and_ends_to_wait_is_reported():
         waits[0] = now
         assert changed.wait(60 * INTERVAL)
         changed.clear()
-    tally.count("cancelled")  # nothing is left: whatever it does now, it does not wait for that
+    tally.count("cancelled")  # nothing is left, so the program does not wait for closures now
     waits[0] = True
     assert changed.wait(60 * INTERVAL)
     assert heard == [False, True, False, False]

@@ -1,4 +1,4 @@
-"""Whose an exchange is that is executed outside of functions; the program's own collectives."""
+"""Which code requests an exchange outside of functions; the program's own collectives."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from mwtutor.worker.patches import exchanges
 
 
 class Keys:
-    """As TensorFlow's, which count."""
+    """Like TensorFlow's keys, which count up."""
 
     drawn = 0
 

@@ -41,7 +41,7 @@ def test_a_line_is_described_once_in_each_ledger(noting, tmp_path):
 
 
 def test_new_code_in_the_place_of_old_is_described_anew(noting):
-    """As cells are, whose code objects come and go."""
+    """Cells are such code: their code objects come and go."""
     for cell in range(200):
         known = {"origins": origins, "noting": noting}
         source = "\n" * cell + "site, _ = origins.program_line(noting)"

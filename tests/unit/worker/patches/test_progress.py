@@ -1,5 +1,8 @@
-"""What is read of ``fit``, and of a server, without the program's help: from the list of callbacks
-and from the server's class, as Keras and TensorFlow define them."""
+"""Progress of ``fit``, and the start of a server, without the program's help.
+
+The patches observe the list of callbacks and the server's class, as Keras and TensorFlow define
+them.
+"""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
 """Releasing an iterator must not delay the program; in separate processes, with TensorFlow.
 
 The lost wake-up itself is a race and cannot be made to happen at will (benchmarks/standstill.py
-counts it). Its effect can: a native destructor that waits for a thread of tf.data. Here that thread
-is inside a Python function of the pipeline for `BUSY` seconds.
+counts it). Its effect can be caused: a native destructor that waits for a thread of tf.data. Here
+that thread is inside a Python function of the pipeline for `BUSY` seconds.
 """
 
 from __future__ import annotations
@@ -72,7 +72,7 @@ if how == "leave":
 
 
 def run(when: str, how: str = "leave") -> dict[str, Any]:
-    """What the program printed, and the seconds from its last line to its end."""
+    """The program's output, and the seconds from its last line to its end."""
     done = subprocess.run(
         [sys.executable, "-c", PROGRAM, when, how, str(BUSY)],
         env={**os.environ, "PYTHONPATH": str(ROOT), "TF_CPP_MIN_LOG_LEVEL": "3"},
@@ -101,7 +101,7 @@ def test_a_release_does_not_wait(when: str) -> None:
 
 
 def test_without_it_a_release_waits() -> None:
-    """The control: if this fails, TensorFlow releases differently; check whether to remove it."""
+    """The control: if this fails, TensorFlow has changed; check whether to remove the patch."""
     result = run("never")
     assert min(result["seconds"]) > BUSY / 2
     assert result["pending"] == 0
