@@ -55,8 +55,8 @@ class Engine(Protocol):
 
     Attributes:
         name: its name in ``run.json`` and in options.
-        cannot: what it cannot do, each with a sentence on what to do instead. The corresponding
-            method is then never called.
+        cannot: the things that it cannot do, each with a sentence on what to do instead. The
+            corresponding method is then never called.
         remedies: for options that it does not support, a sentence on what to do instead, by the
             option's name.
     """
@@ -95,7 +95,7 @@ class Engine(Protocol):
 
     def poll(self, run: RunSpec, state: RunState) -> bool | None:
         """Whether the run is running or being started; None if that is unknown here. Args: state:
-        what is known from its log.
+        the state according to its log.
         """
 
     def preview(self, run: RunSpec) -> str:
@@ -170,7 +170,7 @@ class Engine(Protocol):
         """The resources that the live tasks use now, as far as this process can see them.
 
         Args:
-            state: what is known from its log.
+            state: the state according to its log.
         """
         raise NotImplementedError("this engine does not support it")
 

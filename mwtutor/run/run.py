@@ -65,7 +65,7 @@ class Run:
     """One launch of one program on one cluster.
 
     Args:
-        spec: what was launched.
+        spec: the specification of the launched run.
         launched: whether this process launched it; other processes read its directory.
 
     Raises:
@@ -369,8 +369,8 @@ class Run:
         far until the end. Closing the iterator stops the sampling.
 
         Args:
-            seconds: how long.
-            tasks: which tasks; by default, all that have not ended.
+            seconds: the duration.
+            tasks: the tasks to sample; by default, all that have not ended.
 
         Raises:
             BadInput: ``seconds`` is not positive, or there is no such task, or it cannot answer.
@@ -525,7 +525,7 @@ class Run:
         """The run over time, as far as known, in Chrome's trace event format, which Perfetto opens.
 
         Args:
-            lines: how many of the last log lines to include.
+            lines: the number of log lines to include, from the end.
         """
         said = logs.lines(self.spec, list(self.tasks), last=lines) if lines else []
         return trace(self.name, self.timeline(), self._noted(), self.exchanges(), said)

@@ -113,13 +113,13 @@ class CellResult:
     """How a cell ended.
 
     Attributes:
-        tasks: where it was executed.
-        errors: what it raised, by task.
+        tasks: the tasks that executed it.
+        errors: the errors that it raised, by task.
         released: the tasks whose wait for others mwtutor ended.
         interrupted: whether the user interrupted it, or the session did because no worker was left.
         running: the tasks that are still executing it despite an interrupt.
         disturbed: whether an earlier cell was cut short, possibly at a different step on each task.
-        scheduled: how many of the closures scheduled with a coordinator are not done yet.
+        scheduled: the number of closures scheduled with a coordinator that are not done yet.
         stranded: a sentence if no worker is left to compute them; otherwise empty.
         waited_at: where the released tasks waited, for example ``line 3 of cell 7``; empty if
             unknown.
@@ -264,7 +264,7 @@ class Cell:
     Attributes:
         source: its body.
         scope: whether it ran inside ``strategy.scope()``.
-        tasks: where it ran; empty for everywhere.
+        tasks: the tasks on which it ran; empty for all.
         place: which notebook cell it is, if known.
     """
 

@@ -119,7 +119,7 @@ class Session:
 
         Args:
             code: the source of an IPython cell.
-            tasks: where to execute it; everywhere by default.
+            tasks: the tasks that execute it; all by default.
             scope: whether to execute it inside ``strategy.scope()``.
             listener: receives the output as it arrives.
             export: whether the cell belongs in an exported script.
@@ -362,7 +362,7 @@ class Session:
         """Replace the workers with new ones, on which nothing is defined.
 
         Args:
-            workers: how many; by default as many as before.
+            workers: the number of workers; by default, as many as before.
 
         Raises:
             BadInput: there cannot be that many; the session continues unchanged.

@@ -35,10 +35,10 @@ class Variable:
     """A variable, and where it is kept.
 
     Attributes:
-        name: the user's name for it, or else Keras's or TensorFlow's.
+        name: the user's name for it, or else its name in Keras or TensorFlow.
         shape: an unknown dimension is None.
         parts: whether its pieces are parts of it; otherwise each piece is a full copy.
-        pieces: where it is kept.
+        pieces: the places where it is kept.
     """
 
     name: str

@@ -28,7 +28,7 @@ class Machine(RealWorld):
     """See :class:`mwtutor.supervisor.world.World`.
 
     Args:
-        context: what the tasks inherit.
+        context: the context that the tasks inherit.
         keep: descriptors that forked tasks need.
     """
 

@@ -34,7 +34,7 @@ class Place:
 
     Attributes:
         run: the run that it supervises.
-        context: what the tasks inherit.
+        context: the context that the tasks inherit.
         keep: descriptors that forked tasks need.
         owner: the connection whose end-of-file means that the run is no longer wanted.
         listener: the socket on which commands arrive.

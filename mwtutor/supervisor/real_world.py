@@ -70,8 +70,9 @@ class RealWorld(ABC):
         """Everything that a task is given.
 
         Args:
-            context: what it inherits; its environment is added to the task's own variables.
-            log: where it writes its log.
+            context: the context that it inherits, whose environment is added to the task's own
+                variables.
+            log: the path of its log.
         """
         run = self._run
         env = {

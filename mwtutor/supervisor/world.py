@@ -20,7 +20,7 @@ class Task(Protocol):
 
     Attributes:
         id: its name in the cluster.
-        attempt: how often the task has been started; the first is 1.
+        attempt: the number of the task's start; the first is 1.
         pid: its process, and ``born`` its start time (clock ticks since boot).
         begun: when it was started, ``heard`` when it last reported or printed something (seconds on
             the clock of its :class:`World`).
@@ -31,7 +31,8 @@ class Task(Protocol):
         lost: how the task was lost, in a clause that follows its name, if its end is unknown;
             otherwise empty.
         left: the Python scripts that its child processes were still executing when it ended.
-        memory_kills: how many processes the kernel had killed by then because memory ran out.
+        memory_kills: the number of processes that the kernel had killed by then because memory ran
+            out.
     """
 
     id: TaskId

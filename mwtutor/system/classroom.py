@@ -54,8 +54,8 @@ class Shares:
     """The limits on a shared machine.
 
     Attributes:
-        tasks: how many tasks may run on the machine at once.
-        per_person: how many tasks one person may run.
+        tasks: the number of tasks that may run on the machine at the same time.
+        per_person: the number of tasks that one person may run.
         idle: minutes without a cell after which a session is stopped; 0 means never.
     """
 
@@ -99,7 +99,7 @@ class Claim:
     Attributes:
         since: when it was made, or began to run, in nanoseconds since the epoch; ties are ordered
             by its name.
-        tasks: how many tasks.
+        tasks: the number of tasks.
         person: the user id of its owner.
         runs: whether it has started.
     """
@@ -218,7 +218,7 @@ def place(tasks: int, session: bool = False, root: Path = ROOT) -> Iterator[list
     """Wait for a place for this many tasks, and report the wait.
 
     Args:
-        tasks: how many.
+        tasks: the number of tasks.
         session: whether they execute cells.
 
     Yields:

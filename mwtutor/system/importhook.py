@@ -30,7 +30,7 @@ def when_imported(module_name: str, action: Action) -> None:
 
     Args:
         module_name: the full dotted name, as in ``sys.modules``.
-        action: what to do with the module.
+        action: the function to call with the module.
     """
     _actions.setdefault(module_name, []).append(action)
     if _finder not in sys.meta_path:

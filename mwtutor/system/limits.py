@@ -29,9 +29,10 @@ class Limits:
 
     Attributes:
         cores: processors; a quota may be a fraction.
-        cores_by: what limits them, as a clause that says where; empty if only the machine does.
+        cores_by: the limit on them, as a clause that says where it is set; empty if only the
+            machine limits them.
         memory: bytes that are still available.
-        memory_by: what limits the memory, in the same form.
+        memory_by: the limit on the memory, in the same form.
         cap: the smallest memory limit of a group in bytes, whether or not it is what limits
             ``memory``; 0 if there is none.
     """

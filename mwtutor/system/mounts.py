@@ -30,7 +30,7 @@ def mounts(root: Path = ROOT) -> Iterator[Mount]:
     """The mounts that this process sees; later ones hide earlier ones.
 
     Args:
-        root: where ``proc`` is.
+        root: the directory that contains ``proc``.
     """
     try:
         text = (root / "proc/self/mountinfo").read_text(errors="surrogateescape")

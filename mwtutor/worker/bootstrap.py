@@ -82,8 +82,8 @@ def run_with(spec: TaskSpec, fd: int, requests: int) -> NoReturn:
     """Run a task's program in the prepared process.
 
     Args:
-        fd: where events are written.
-        requests: where requests are read.
+        fd: the descriptor to which events are written.
+        requests: the descriptor from which requests are read.
     """
     processes.leave_mark(spec.context.env.get(processes.MARKER, ""))
     allocator.install()

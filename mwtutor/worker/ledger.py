@@ -82,7 +82,7 @@ class Operation:
 
     Attributes:
         kind: ``all-reduce``, ``all-gather``, ``broadcast``, ``all-to-all`` or ``reduce-scatter``.
-        dtype: of the exchanged values, for example ``float32``.
+        dtype: the type of the exchanged values, for example ``float32``.
         shape: of this task's input; None if it is known only at execution.
         device: the device of this task that executes it, for example ``CPU:0``.
         size: the number of members of its group.
@@ -257,9 +257,9 @@ class Ledger:
         """Record that an exchange of a graph begins.
 
         Args:
-            number: of its :meth:`operation`.
-            size: in bytes.
-            at: when (seconds since the epoch).
+            number: the number of its :meth:`operation`.
+            size: the size in bytes.
+            at: the time (seconds since the epoch).
         """
         with self._order:
             what = self._operations.get(number)
@@ -277,10 +277,10 @@ class Ledger:
         """Record that an eager exchange begins; :meth:`close` records its end.
 
         Args:
-            number: of its :meth:`operation`.
+            number: the number of its :meth:`operation`.
             here: the number of the :meth:`place` that requests it.
             device: the device that executes it; empty if its key was drawn for this exchange alone.
-            size: in bytes.
+            size: the size in bytes.
         """
         with self._order:
             execution = self._execution(device, group, key) if device else 1

@@ -80,7 +80,7 @@ class Moments:
         part of it spent in exchanges with other tasks.
 
         Args:
-            begin, end: when, by :func:`time.perf_counter`.
+            begin, end: its times, by :func:`time.perf_counter`.
             cpu: the processor time of the whole process during the step (seconds).
         """
         since = begin - self._last_end if self._last_end else 0.0

@@ -25,7 +25,7 @@ class Ending:
     """How a program ended.
 
     Attributes:
-        code: what the process's exit status would be.
+        code: the exit status that the process would have.
         error: the uncaught exception that ended it, if any.
         advice: what to do about an exit that its arguments caused.
     """

@@ -13,7 +13,7 @@ def live_variables(names: Mapping[str, Any]) -> list[dict[str, Any]]:
     """Every live variable, whatever refers to it, as JSON.
 
     Args:
-        names: what the user's names refer to; a variable with such a name is listed under it.
+        names: the user's names and their objects; a variable with such a name is listed under it.
 
     Returns:
         The ``name``, ``shape`` and ``dtype`` of each, whether its pieces are ``parts`` rather than

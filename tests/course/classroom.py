@@ -162,7 +162,7 @@ class Classroom:
         """Every cell succeeds as stored, and shows the stored output where nbval compares.
 
         Args:
-            launches: how often each cell that launches something is executed.
+            launches: the number of times that each cell with a launch is executed.
         """
         for cell in self.lesson.cells:
             if cell.lacks:

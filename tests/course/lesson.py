@@ -61,7 +61,8 @@ class Lesson:
     """One lesson.
 
     Attributes:
-        number: as its notebook's name begins: 07, or 07b for the second notebook of lesson 07.
+        number: the beginning of its notebook's name: 07, or 07b for the second notebook of lesson
+            07.
         path: its notebook.
         exercises: those with cells in the notebook.
         clusters: exercises that are whole programs, to be opened with ``%mw_open``.

@@ -57,7 +57,7 @@ def test_what_lessons_and_examples_import_is_installed_with_the_package():
     cells = [cell.source for lesson in LESSONS for cell in lesson.cells]
     examples = [path.read_text() for path in (ROOT / "examples").glob("*.py")]
     imported = re.findall(r"^ *(?:import|from) (\w+)", "\n".join(cells + examples), re.M)
-    # Other names are of files that the lessons write.
+    # Other names belong to files that the lessons write.
     packages = {name for name in imported if find_spec(name)} - sys.stdlib_module_names
     assert "tensorflow" in packages
     assert {name.lower() for name in packages} - brought == set()

@@ -64,7 +64,7 @@ class LogLine:
         time: when it had been written (seconds since the epoch), to within 50 ms.
         task: the task that wrote it.
         text: the line as a terminal would show it, without the line break.
-        folded: how many noise lines it replaces; 0 for any other line.
+        folded: the number of noise lines that it replaces; 0 for any other line.
     """
 
     time: float
@@ -178,7 +178,7 @@ class LogEnd:
     """The last bytes of a task's log; each update reads only new bytes.
 
     Args:
-        within: how many bytes.
+        within: the number of bytes.
     """
 
     def __init__(self, log: Path, task: TaskId, within: int) -> None:

@@ -48,7 +48,7 @@ class Parting:
         at: the index of the first exchange that differs.
         how: ``order`` (they make the same exchanges in different orders), ``first`` or ``second``
             (which one made exchanges that the other did not), or ``either`` (one of them did).
-        count: how many exchanges only one of them made there.
+        count: the number of exchanges that only one of them made there.
     """
 
     at: int

@@ -67,8 +67,8 @@ def env(
     """The environment of a task: the choice, and for NCCL its network interface and its log.
 
     Args:
-        choice: as requested.
-        placement: which task has which GPUs.
+        choice: the requested implementation.
+        placement: the GPUs of each task.
         task: the task that gets the environment.
         log: the task's log; NCCL's log is next to it.
         given: the environment so far; its NCCL settings are kept.
@@ -100,13 +100,12 @@ class Collectives:
     Attributes:
         wanted: ``AUTO``, ``RING`` or ``NCCL``, as the strategy requests it; empty without a
             strategy.
-        by: what chose it: ``--comm``, ``the program``, or ``TensorFlow`` by default.
+        by: the source of that choice: ``--comm``, ``the program``, or ``TensorFlow`` by default.
         ran: ``RING`` or ``NCCL`` when the run shows it; empty before a collective was built, for a
             single worker, and where the evidence is insufficient.
         devices: the kinds of devices that reduce gradients, ``CPU`` or ``GPU``; both if only some
             workers have a GPU.
-        nccl_ranks: how many GPUs NCCL connected, according to its own log; 0 if the log does not
-            say.
+        nccl_ranks: the number of GPUs that NCCL connected, according to its log; 0 if unknown.
     """
 
     wanted: str = ""
@@ -149,7 +148,7 @@ def _reductions(operations: Iterable[Mapping[str, Any]]) -> set[tuple[str, str]]
 
 
 def _ran(reductions: Sequence[set[tuple[str, str]]], connected: bool, watched: bool) -> str:
-    """TensorFlow's rule: NCCL for collectives on GPUs that ask for it; RING on a CPU."""
+    """TensorFlow's rule: NCCL for collectives on GPUs that ask for NCCL, and RING on a CPU."""
     hints = {hint for found in reductions for hint, _ in found}
     if not hints:
         return ""

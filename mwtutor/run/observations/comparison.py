@@ -28,11 +28,11 @@ class Facts:
     """What one run recorded.
 
     Attributes:
-        status: how it ended, or that it is running.
+        status: its outcome, or its activity.
         options: its options, by the labels that errors use.
         script: the first digits of the SHA-256 of its script; empty if that was not recorded.
-        versions: of Python, TensorFlow and Keras, as far as recorded.
-        times: the seconds until its cluster formed, and of the whole run, as far as recorded.
+        versions: the versions of Python, TensorFlow and Keras, as far as recorded.
+        times: the seconds until its cluster formed, and those of the whole run, as far as recorded.
         last: the last value of each metric, of the first task that reported it.
     """
 

@@ -1,4 +1,4 @@
-"""The progress of a run's training, from its event log as it grows: curves and speed.
+"""The curves and the speed of a run's training, from its event log as the log grows.
 
 Memory use stays small, however long the run is.
 """

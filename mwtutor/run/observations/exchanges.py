@@ -118,7 +118,7 @@ class Waiting:
     """How long one task waited for the last task to arrive.
 
     Attributes:
-        seconds: in all exchanges.
+        seconds: the total over all exchanges.
         last: how often it was the last to arrive.
         caused: the longest wait of another task in each of these exchanges, added up (seconds).
     """

@@ -17,7 +17,7 @@ class Call:
     Attributes:
         own: whether it is in the program's own code, as opposed to that of a library.
         seconds: how long the thread was in it.
-        waiting: for how many of these seconds it executed something with a collective.
+        waiting: the part of these seconds in code with a collective.
         calls: the calls below it, in the order in which they were made.
     """
 
@@ -76,8 +76,8 @@ class Way:
     Attributes:
         own: the calls in the program's own code.
         library: the first and the last call of a library below them, if any.
-        waits: whether it executed something with a collective.
-        seconds: for how long.
+        waits: whether it was in code with a collective.
+        seconds: how long it was there.
     """
 
     own: tuple[Frame, ...]

@@ -75,7 +75,7 @@ class Exchange:
         line: the program's line that caused it; ``built`` is the line in a ``tf.function`` where it
             was built.
         ours: whether mwtutor's compatibility layer added it.
-        times: how often its line had exchanged something by then; ``total`` is the number of bytes.
+        times: the number of exchanges of its line so far; ``total`` is the number of their bytes.
         begun: when its input was ready (seconds since the epoch); TensorFlow may have completed
             other exchanges before it continued with this one.
         ended: when it ended; 0 if it has not.
@@ -127,13 +127,13 @@ class Ledger:
     """What one process of a task has exchanged.
 
     Attributes:
-        attempt: which start of the task it was; the first is 1.
+        attempt: the number of the task's start; the first is 1.
         exchanges: in order of their numbers; only the newest if there are very many.
         whole: whether no exchange is missing, and all have their lines: False if writing the ledger
             failed, or if the ledger was cut off.
         looked: the time up to which it is complete (seconds since the epoch); 0 means without
             limit.
-        unrecorded: what the task may have used for unrecorded exchanges, such as ``XLA``.
+        unrecorded: the ways in which the task may have made unrecorded exchanges, such as ``XLA``.
         tasks: how many tasks could exchange data with each other; 0 if unknown.
     """
 

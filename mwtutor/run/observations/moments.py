@@ -44,9 +44,9 @@ class Step:
     """One step of a task's training; all times in seconds.
 
     Attributes:
-        number: how many steps this process took before it; the same step has the same number in all
-            peers.
-        begin: when (since the epoch).
+        number: the number of earlier steps in this process; the same step has the same number in
+            all peers.
+        begin: when it began (since the epoch).
         length: from begin to end.
         cpu: the processor time that the whole process used during the step.
         since: the time since the previous step, or since the epoch began.
@@ -73,8 +73,8 @@ class Part:
 
     Attributes:
         kind: as in a :class:`mwtutor.run.observations.timeline.Span`.
-        begin, end: when (seconds since the epoch); an end of 0 was not recorded.
-        number: of the epoch or cell; 0 if unknown.
+        begin, end: its times (seconds since the epoch); an end of 0 was not recorded.
+        number: the epoch or cell; 0 if unknown.
     """
 
     kind: str
@@ -88,7 +88,7 @@ class Noted:
     """What one process of a task recorded.
 
     Attributes:
-        attempt: which start of the task it was; the first is 1.
+        attempt: the number of the task's start; the first is 1.
         began: when it began (seconds since the epoch).
         full: the time after which it recorded no more parts, because there were too many; 0 if it
             recorded all.

@@ -26,7 +26,7 @@ class Visit:
 
     Attributes:
         main: whether it is the stack of the program's first thread.
-        waits: whether it executes something with a collective, which can wait for other tasks.
+        waits: whether it is in code with a collective, which can wait for other tasks.
         frames: the outermost first; without those of mwtutor.
         seconds: how long the thread was there.
     """
@@ -43,7 +43,7 @@ class Samples:
 
     Attributes:
         seconds: how long it has been sampled.
-        count: how many samples were taken.
+        count: the number of samples taken.
         longest: the longest time between two samples, in seconds. It is far longer than the others
             if native code held the GIL.
         done: whether it was sampled for the requested time.
@@ -64,7 +64,7 @@ class Sampled:
     """The samples of several tasks.
 
     Attributes:
-        wanted: how many seconds were requested.
+        wanted: the number of seconds requested.
         interrupted: whether sampling was interrupted.
     """
 

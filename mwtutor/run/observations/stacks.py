@@ -125,7 +125,7 @@ class Crash:
     """What Python reports about a crash in native code.
 
     Attributes:
-        what: in Python's words, for example ``Segmentation fault``.
+        what: Python's name for the crash, for example ``Segmentation fault``.
         stack: of the thread that crashed; of the main thread if a thread unknown to Python crashed.
         said: the message with which native code aborted; empty if it printed none.
     """

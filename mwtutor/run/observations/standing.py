@@ -47,7 +47,7 @@ def standings(run: Run, tasks: Iterable[TaskId] = ()) -> tuple[Standing, ...]:
     """Where tasks are: first the tasks that the others wait for, then the waiting ones.
 
     Args:
-        tasks: which tasks; by default, all that have not ended.
+        tasks: the tasks to ask; by default, all that have not ended.
 
     Raises:
         NoRun: the run has ended, so there are none, or this user may not ask.

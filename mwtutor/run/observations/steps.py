@@ -32,7 +32,7 @@ class StepTime:
 
     Attributes:
         number: its number.
-        begin: when the step itself began (since the epoch).
+        begin: the time at which the step itself began (since the epoch).
         between: its own time before that: callbacks, a loop's own code, a sleep.
         exchange: its time before that in exchanges with the others, waiting or exchanging data.
         computing: the part of the step covered by the process's processor time, at most its length.
@@ -74,7 +74,7 @@ class StepTimes:
     Attributes:
         of: the steps of each worker, in order, without the first one, which builds the graph.
         together: whether their times show that they took each step together.
-        taken: how many steps they had taken.
+        taken: the number of steps that they had taken.
     """
 
     of: Mapping[TaskId, tuple[StepTime, ...]]
@@ -96,8 +96,8 @@ def divide(noted: Mapping[TaskId, tuple[Step, ...]], taken: int, *, coupled: boo
     """Where the time of the steps went.
 
     Args:
-        noted: what each worker recorded about its steps.
-        taken: how many steps they have taken.
+        noted: the records of each worker about its steps.
+        taken: the number of steps that they have taken.
         coupled: whether the workers exchange anything at all.
     """
     by_number = {task: {step.number: step for step in steps} for task, steps in noted.items()}

@@ -50,8 +50,8 @@ class Span:
 
     Attributes:
         kind: one of :data:`KINDS`.
-        begin, end: when (seconds since the epoch).
-        number: of the epoch or cell, or the number of closures; 0 if unknown.
+        begin, end: its times (seconds since the epoch).
+        number: the epoch or cell, or the number of closures; 0 if unknown.
         awaited: the tasks that it was waiting for at the end.
     """
 
@@ -71,7 +71,7 @@ class Mark:
     """Something that happened to a task at one moment: it ended, or its machine's cable changed.
 
     Attributes:
-        at: when (seconds since the epoch).
+        at: the time (seconds since the epoch).
         kind: its status from then on: ``succeeded``, ``failed``, ``stopped`` or ``lost``; or
             ``unplugged`` or ``plugged in``; ``retried`` for a chief's closures; ``halted`` or
             ``resumed``.

@@ -28,7 +28,7 @@ class Sample:
     """A sample of all machines.
 
     Attributes:
-        at: when (seconds since the epoch).
+        at: its time (seconds since the epoch).
         bytes: sent and received by each machine over its link since the run began.
     """
 

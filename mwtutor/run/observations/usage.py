@@ -24,7 +24,7 @@ class Load:
     """What one task uses.
 
     Attributes:
-        status: what it is doing, in a word.
+        status: its activity, in a word.
         cpu: the average number of processors that worked for it since the last sample; None if
             unknown.
         memory: resident bytes, shared pages included; None if unknown.

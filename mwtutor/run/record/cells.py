@@ -16,7 +16,7 @@ class Cells:
     """Whether one task, or the session as a whole, executes a cell or waits for one.
 
     Attributes:
-        since: when it began to do that (seconds since the epoch).
+        since: when that activity began (seconds since the epoch).
         executing: whether it executes a cell; otherwise it waits for one.
         number: the number of that cell in its notebook; 0 if unknown.
         background: whether the notebook is free in the meantime.

@@ -42,7 +42,7 @@ class Event:
     """Something that happened.
 
     Attributes:
-        t: when (seconds since the epoch).
+        t: the time (seconds since the epoch).
     """
 
     kind: ClassVar[str]
@@ -68,7 +68,7 @@ class TaskEvent(Event):
     """Something that happened to one task.
 
     Attributes:
-        task: which one.
+        task: its name.
     """
 
     task: TaskId
@@ -87,7 +87,7 @@ class RunStarted(Event):
 
     Attributes:
         cluster: the addresses, by job.
-        pid: the supervisor's process; 0 if the engine has none on this machine.
+        pid: the supervisor's pid; 0 if the engine has no supervisor on this machine.
         born: when that process started (clock ticks since boot).
         network: the kind of network (``private`` or ``host``), and for ``host`` the reason.
         machines: with ``--machines``, each machine's ``name``, ``address``, ``link`` and ``tasks``.
@@ -186,7 +186,7 @@ class Ending(Event):
     """The run is about to end.
 
     Attributes:
-        status: how, as in ``run_ended``.
+        status: the status, as in ``run_ended``.
         reason: the reason, in words.
     """
 
@@ -217,8 +217,8 @@ class TaskStarted(TaskEvent):
     """A task's process was started.
 
     Attributes:
-        attempt: how often the task has been started, with its cluster or alone.
-        pid: its process; 0 if that is on another machine.
+        attempt: the number of times that the task has been started, with its cluster or alone.
+        pid: the pid of its process; 0 if that is on another machine.
         born: when that process started (clock ticks since boot).
     """
 
@@ -260,7 +260,7 @@ class TaskEnded(TaskEvent):
         file: the program's file in which it was raised.
         line: the line there.
         code: the text of that line.
-        function: the function around it.
+        function: the enclosing function.
     """
 
     status: Line
@@ -311,7 +311,7 @@ class ProgramRaised(Reported):
         message: its message. file: the place in the program.
         line: the line there, if known.
         code: the text of that line.
-        function: the function around it.
+        function: the enclosing function.
         advice: what to do about it; may be empty.
     """
 
@@ -356,7 +356,7 @@ class Position:
 
     Attributes:
         epoch: the current epoch, counted from 1.
-        epochs: how many there will be.
+        epochs: the total number of epochs.
         step: the steps completed in this epoch.
         steps: the steps of each epoch.
         metrics: the newest values, by name.
@@ -397,11 +397,11 @@ class Counts:
     """What happened to the closures that a coordinator scheduled.
 
     Attributes:
-        scheduled: how many there were.
-        retried: how often one was computed again, because its worker was lost or unreachable.
-        failed: how many raised an error.
-        cancelled: how many were canceled, because another one had raised.
-        done: how many each worker computed; in the log, by its index.
+        scheduled: the number of closures.
+        retried: the number of repeated computations, because a worker was lost or unreachable.
+        failed: the number that raised an error.
+        cancelled: the number that were canceled, because another one had raised an error.
+        done: the number that each worker computed; in the log, by its index.
         computing: the workers that are computing one, or just were; in the log, also by index.
         waiting: whether the program was in a call of the coordinator, such as ``join()``.
     """
@@ -442,7 +442,7 @@ class Strategy(Reported):
 
     Attributes:
         wanted: ``AUTO``, ``RING`` or ``NCCL``.
-        by: what chose it.
+        by: the source of that choice.
     """
 
     wanted: Line

@@ -36,10 +36,10 @@ class Findings:
         left: the scripts of processes that its program had started and that were still running when
             it ended.
         serves: whether it has begun to serve the others, forever.
-        without_effect: what its program uses that has no effect on other workers:
+        without_effect: the parts of its program that have no effect on other workers:
             ``MirroredStrategy``, and classes of ``keras.distribution`` on TensorFlow.
         no_evaluation: whether an Estimator left its evaluation to an evaluator task.
-        figures: how many of the figures that its program showed were kept.
+        figures: the number of its program's figures that were kept.
     """
 
     places: tuple[events.Place, ...] = ()

@@ -32,7 +32,7 @@ class RunSpec:
     Attributes:
         id: unique in its directory; sorts by time.
         directory: the run's directory, absolute.
-        request: what was requested, with its defaults filled in.
+        request: the request, with its defaults filled in.
         sockets: the directory of the kernels' sockets, if the tasks execute a session's cells.
         engine: the name of the engine that starts it.
         warm: whether the tasks are forked from the fork server.
@@ -41,7 +41,7 @@ class RunSpec:
         created: seconds since the epoch.
         epoch: when the machine's monotonic clock was 0 (seconds since the epoch); 0 if unknown.
         task_env: additions to the environment of single tasks, by task.
-        devices: where the tasks compute, in words.
+        devices: the devices on which the tasks compute, in words.
         launcher: pid and start (clock ticks since boot) of the process that launches it.
         space: the PID namespace and the boot in which that pid, and those of its supervisor and
             tasks, are valid.

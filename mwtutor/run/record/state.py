@@ -24,7 +24,7 @@ class TaskState(Position):
 
     Attributes:
         id: its name in the cluster.
-        status: what it is doing, or how it ended.
+        status: its activity, or how it ended.
         pid: the pid of its process, and ``born`` its start time (clock ticks since boot); 0 if
             its engine starts none here. Only the engine knows whether the pid still belongs to it.
         started: when it was started (seconds since the epoch).
@@ -37,14 +37,14 @@ class TaskState(Position):
         advice: what to do about an exit that its arguments caused; for an exception, this is in
             ``error``.
         raised: when it raised the exception.
-        traceback: where in the task's log that exception's traceback is (begin and end in bytes);
-            (0, 0) if unknown.
+        traceback: the position of that exception's traceback in the task's log (begin and end in
+            bytes); (0, 0) if unknown.
         collateral: whether it failed only after, and so probably because of, another task.
-        attempt: how often it has been started, with its cluster or alone.
+        attempt: the number of times that it has been started, with its cluster or alone.
         lost: why it ended earlier, each time that it was restarted alone.
         communication: the strategy's implementation of collectives (``wanted``, and ``by`` whom),
             its number of ``workers``, and the different ``operations`` its program has built.
-        findings: what its process reported, as evidence for statements about its run.
+        findings: the reports of its process, as evidence for statements about its run.
         halted: when a signal suspended its process (seconds since the epoch); 0 if it is not
             suspended.
         closures: what its coordinator's workers have computed; None if it has no coordinator, as
@@ -98,10 +98,10 @@ class Attempt:
 
     Attributes:
         number: the first is 1.
-        started, ended: when (seconds since the epoch); 0 means not yet.
+        started, ended: its times (seconds since the epoch); 0 means not yet.
         reason: why it failed, in words; empty while it is running, and if it succeeded.
         culprit: the task that failed first.
-        workers: how many it started.
+        workers: the number of workers that it started.
     """
 
     number: int
@@ -149,12 +149,12 @@ class RunState:
 
     Attributes:
         cluster: its addresses; None until it has started.
-        tasks: in the order of the cluster that was launched.
+        tasks: its tasks, in the order of the cluster that was launched.
         supervisor: pid and start (clock ticks since boot) of the process that writes the log,
             if its engine has one; otherwise 0.
         network: the kind of network that the tasks are in.
         machines: the simulated machines that the tasks are on, if any.
-        started, formed, ended: when it did so (seconds since the epoch); 0 means not yet.
+        started, formed, ended: the times (seconds since the epoch); 0 means not yet.
         ending: why it is being stopped, once that has been decided.
         outcome: how it ended; None before that.
         attempts: each start of the cluster; the current or last one comes last.
@@ -270,7 +270,7 @@ class RunState:
 
     @property
     def advice(self) -> str:
-        """What the error that ended the run means, and what to do; empty if unknown."""
+        """The meaning of the error that ended the run, and what to do; empty if unknown."""
         culprit = self.outcome.culprit if self.outcome is not None else None
         task = self.tasks.get(culprit) if culprit is not None else None
         return harmless(task.error.get("advice", task.advice)) if task is not None else ""

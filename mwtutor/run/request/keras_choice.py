@@ -25,7 +25,7 @@ def choose(request: LaunchRequest, script: Script | None) -> KerasChoice:
     """The Keras of a launch: the requested one, the one its source needs, or TensorFlow's own.
 
     Args:
-        request: what was requested.
+        request: the launch's request.
         script: the program, if it is a script.
 
     Raises:

@@ -403,7 +403,7 @@ class Option:
         default: the value that requests nothing.
         verbs: the commands that have it.
         label: its name in errors, for example ``--share-gpus`` for a flag.
-        refusals: for commands that do not have it, why not, and what to do.
+        refusals: for commands that do not have it, the reason and what to do instead.
         where: the places where it has an effect, see :data:`EVERYWHERE`; elsewhere it is rejected.
     """
 

@@ -363,7 +363,7 @@ class LaunchRequest:
         """The request with its defaults filled in, or the error that explains what is wrong.
 
         Args:
-            verb: what it is for: a program, or the cells of a session.
+            verb: the purpose of the request: a program, or the cells of a session.
 
         Raises:
             BadInput: an option cannot be used here.

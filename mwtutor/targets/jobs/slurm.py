@@ -155,7 +155,7 @@ def directives(order: Order) -> list[str]:
 
 
 def step_options(order: Order) -> list[str]:
-    # Since 22.05 srun does not take the number of processors from its job.
+    # Since 22.05, srun does not inherit the number of processors from its job.
     cpus = order.resources.cpus
     return ["--kill-on-bad-exit=1", *([f"--cpus-per-task={cpus}"] if cpus else [])]
 

@@ -61,7 +61,7 @@ class Shape:
             raise BadInput(f"--port cannot be {self.port}.", "Write a number from 1 to 65535.")
 
     def size(self, tasks: int, source: str) -> ClusterSize:
-        """How many tasks of each type there are among this many.
+        """The number of tasks of each type, given the total number.
 
         Raises:
             BadCluster: they cannot be divided this way.
@@ -84,8 +84,8 @@ class Surroundings:
 
     Attributes:
         cluster: the tasks and their addresses.
-        task: which of them this is.
-        source: where this information comes from, in words.
+        task: this process's task among them.
+        source: the source of this information, in words.
         tf_config: the value of ``TF_CONFIG`` for TensorFlow.
     """
 
@@ -107,7 +107,7 @@ def cluster_from_env(
     Args:
         workers: the number of workers; 0 for every task without another role.
         chief: whether the first task is the chief.
-        ps: how many of the last tasks are parameter servers.
+        ps: the number of parameter servers among the last tasks.
         evaluator: whether the last task is the evaluator.
         port: the port of the first task on each machine; 0 chooses one.
 

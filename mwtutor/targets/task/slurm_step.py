@@ -22,7 +22,7 @@ class Step:
     """One step, as one of its tasks sees it.
 
     Attributes:
-        name: what Slurm calls it, for example ``step 7.0``.
+        name: Slurm's name for it, for example ``step 7.0``.
         rank: the number of this task.
         addresses: the addresses of all its tasks, by number.
     """

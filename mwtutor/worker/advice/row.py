@@ -21,7 +21,7 @@ class Row:
         in_order: replaces ``means`` and ``do`` if both lines are known: the ``{later}`` one belongs
             above the ``{earlier}`` one, which used TensorFlow first.
         in_cell: replaces ``means`` and ``do`` in a session's cell; empty if they fit there.
-        applies: what else must be true of the exception.
+        applies: a further condition on the exception.
         in_text: the error's class in a text, which does not show whether ``applies`` is true: a
             regular expression; empty if class and message are not enough.
     """

@@ -23,9 +23,9 @@ def run_cluster(
     """Run a program as every task of a cluster until all but the ``ps`` tasks have ended.
 
     Args:
-        jobs: how many tasks of each job, for example ``{"chief": 1, "ps": 1}``.
+        jobs: the number of tasks of each job, for example ``{"chief": 1, "ps": 1}``.
         argv: the script that each task executes with its own ``TF_CONFIG``, and its arguments.
-        workdir: where the tasks run and where their logs are kept.
+        workdir: the directory in which the tasks run, and which contains their logs.
         env: variables in addition to this process's environment.
         timeout: seconds allowed for all of it.
 

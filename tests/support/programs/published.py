@@ -27,7 +27,7 @@ class Pattern:
 
     Attributes:
         program: its source, or the name of a file in ``patterns``.
-        proves: what would be untrue if it ended otherwise.
+        proves: the statement that would be untrue if it ended otherwise.
         workers: the number of workers.
         args: the program's arguments.
         options: other arguments of ``launch``.
@@ -35,7 +35,7 @@ class Pattern:
         said: words that the final status must contain.
         once: whether the workers train together, so that each prints a result and all results are
             equal. The data of these programs is random, and so are a model's initial weights.
-        results: how many tasks print a result; 0 is every worker.
+        results: the number of tasks that print a result; 0 means every worker.
         keras: the version that must be installed; 0 if any will do.
     """
 

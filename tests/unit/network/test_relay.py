@@ -260,7 +260,7 @@ def test_the_path_a_server_is_asked_for(method, target, path):
 
 @pytest.fixture
 def watched(tmp_path):
-    """A relay as a supervisor starts it, and its socket."""
+    """A supervisor's object for a relay, and the relay's address."""
     with socket.create_server(("127.0.0.1", 0)) as listening:
         made = Relay([listening], {}, tmp_path / "relay.log")
         yield made, listening.getsockname()

@@ -55,7 +55,7 @@ def v2(where: str, own: str, files: dict[str, object], root: str = "/") -> dict[
 
 
 def v1(where: str, own: str, files: dict[str, object], root: str = "/") -> dict[str, object]:
-    """The same; each file is in the directory of its controller."""
+    """The same for version 1; each file is in the directory of its controller."""
     folder = {"cpu": "cpu,cpuacct", "memory": "memory"}
     return {
         "proc/self/cgroup": f"9:name=systemd:/\n4:memory:{own}\n1:cpu,cpuacct:{own}\n0::/",

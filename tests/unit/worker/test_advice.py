@@ -366,7 +366,7 @@ RAISING = {
         "The dataset has no batches that could be split among replicas.",
     ),
     "users_own_index": ("import tensorflow as tf\n[][0]", ""),
-    "stateful": (  # by its own name: Keras 3 has such layers
+    "stateful": (  # imports tf_keras by name, because Keras 3 has such layers
         "import tensorflow as tf, tf_keras\n"
         "with tf.distribute.MirroredStrategy(['CPU:0']).scope():\n"
         "    tf_keras.layers.LSTM(1, stateful=True)",

@@ -227,7 +227,7 @@ def test_a_program_that_closes_all_files_loses_no_row(log):
             if os.path.samestat(os.fstat(fd), ledger.file(log).stat()):
                 os.close(fd)
     own = log.with_name("the-programs-own")
-    with own.open("wb", buffering=0) as other:  # with the number of the closed one
+    with own.open("wb", buffering=0) as other:  # gets the number of the closed descriptor
         for key in range(1, 2000):
             made.begins(number, 1, key, 12, 2000.0)
         gc.collect()
