@@ -1,4 +1,4 @@
-"""The network of one run, for its supervisor: it has addresses for tasks, and tasks enter it."""
+"""The network of one run, as its supervisor uses it: task addresses, and a way to enter it."""
 
 from __future__ import annotations
 

@@ -30,8 +30,9 @@ def machines(count: int) -> tuple[Machine, ...]:
 
 
 def deal(tasks: int, count: int) -> tuple[int, ...]:
-    """The machine number of each task: neighbors share a machine; the first ones take the
-    remainder.
+    """The machine number of each task.
+
+    Neighboring tasks share a machine, and the first machines take the remainder.
 
     >>> deal(5, 2)
     (0, 0, 0, 1, 1)

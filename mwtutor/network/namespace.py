@@ -80,7 +80,7 @@ class Namespace(Namespaces):
     """A network namespace, and the way out of it.
 
     Attributes:
-        door: listens at :data:`DOOR` inside; its holder accepts the connections.
+        door: a socket that listens at :data:`DOOR` inside; its holder accepts the connections.
     """
 
     door: socket.socket
@@ -97,7 +97,8 @@ def make() -> Namespace:
     """A new network namespace, tested from its creation to a connection through its door.
 
     Root, or a user with the privilege, gets a network namespace alone, so file access does not
-    change. For an ordinary user, it belongs to a user namespace in which the user stays the same.
+    change. For an ordinary user, the network namespace belongs to a user namespace in which the
+    user stays the same.
 
     Raises:
         Unavailable: some step is not possible here.
@@ -135,10 +136,10 @@ def made_apart(work: Callable[[socket.socket], None], receive: Callable[[socket.
 
 
 def receive(maker: socket.socket, *, enter: bool = True) -> Namespace:
-    """Receive what :func:`hand_over` sends, and test it from this side.
+    """Receive the namespace that :func:`hand_over` sends, and test it from this side.
 
     Args:
-        enter: also test that it can be entered, which takes a fork.
+        enter: also test that the namespace can be entered, which takes a fork.
     """
     answer, (door, *fds) = receive_fds(maker)
     with ExitStack() as undo:

@@ -34,7 +34,7 @@ class Refused(Exception):
 
 @dataclass(frozen=True)
 class Target:
-    """What a client requests from a proxy.
+    """The target of a client's request to a proxy.
 
     Attributes:
         host, port: the host and port to connect to.

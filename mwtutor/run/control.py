@@ -26,7 +26,7 @@ _PATIENCE, _CLIENTS = 1.0, 64
 
 
 def new_path(run: RunSpec) -> Path:
-    """Where the run's supervisor will listen: a short path, however long the run's name is."""
+    """The path on which the run's supervisor will listen: short, however long the run's name is."""
     return runtime_dir() / _name(run)
 
 

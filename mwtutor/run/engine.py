@@ -94,12 +94,14 @@ class Engine(Protocol):
         """
 
     def poll(self, run: RunSpec, state: RunState) -> bool | None:
-        """Whether the run is running or being started; None if that is unknown here. Args: state:
-        the state according to its log.
+        """Whether the run is running or being started; None if that is unknown here.
+
+        Args:
+            state: the state according to its log.
         """
 
     def preview(self, run: RunSpec) -> str:
-        """What another scheduler would receive for the run.
+        """The job that another scheduler would receive for the run.
 
         Raises:
             NotSupported: no other scheduler is involved.
@@ -113,7 +115,7 @@ class Engine(Protocol):
         return ""
 
     def why_lost(self, run: RunSpec, state: RunState) -> str:
-        """How a run without a recorded end, which is no longer running, has ended, in a clause."""
+        """How a lost run, which has no recorded end, has ended, in a clause."""
 
     def holds(self, run: RunSpec) -> bool:
         """Whether the run is still running and was launched by this process."""
@@ -156,7 +158,7 @@ class Engine(Protocol):
         raise NotImplementedError("this engine does not support it")
 
     def sample(self, run: RunSpec, task: TaskId, seconds: float) -> str:
-        """Have a live task sample its Python stacks; return the token of the answer.
+        """Make a live task sample its Python stacks; return the token of the answer.
 
         Args:
             seconds: how long to sample; 0 stops sampling that is in progress.
@@ -185,7 +187,7 @@ class Engine(Protocol):
         """What to do about a run that does not stop when asked to, in a sentence."""
 
     def cleanup(self, run: RunSpec) -> None:
-        """Release what belongs to a run that has ended."""
+        """Release the resources of a run that has ended."""
 
     def clear(self, run: RunSpec) -> list[str]:
         """Stop the processes that a lost run left; return a description of those that remain."""

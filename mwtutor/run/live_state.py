@@ -37,7 +37,7 @@ class LiveState:
         self._course: Course | None = None  # kept only on request
 
     def look(self) -> RunState:
-        """The state now. Looking changes nothing."""
+        """The current state. Looking changes nothing."""
         with self._looking:
             return self._look()
 
@@ -45,7 +45,7 @@ class LiveState:
         """Clean up after a lost run of this user, and record its end.
 
         Returns:
-            How it was lost, in a clause; empty if there was nothing to do.
+            How the run was lost, in a clause; empty if there was nothing to do.
         """
         with self._looking:
             if self._recovered or recorded_end(self._spec.events) is not None:

@@ -103,9 +103,9 @@ class Run:
 
     @property
     def state(self) -> RunState:
-        """The state now. Reading it changes nothing.
+        """The current state. Reading it changes nothing.
 
-        A run whose supervisor died without recording an end is ``lost``; :meth:`recover`, not this,
+        A run whose supervisor died without recording an end is ``lost``; only :meth:`recover`
         removes what its tasks left.
         """
         state = self._live.look()
@@ -115,10 +115,10 @@ class Run:
     def recover(self) -> str:
         """Clean up after a lost run of this user, and record its end.
 
-        Listings, commands and the next launch call it; :attr:`state` does not.
+        Listings, commands and the next launch call this method; :attr:`state` does not.
 
         Returns:
-            What was done, as a sentence; empty if there was nothing to do.
+            The actions taken, as a sentence; empty if there was nothing to do.
         """
         reason = self._live.recover()
         if not reason:

@@ -135,6 +135,7 @@ class BackgroundCell:
 
     def when_done(self, call: Callable[[str], object]) -> None:
         """Call a function once, with a sentence on how the cell ended, in the thread that ends it.
+
         If the cell has already ended, the current thread calls the function.
         """
 
@@ -227,7 +228,7 @@ class BackgroundCells:
         return [cell for cell in self._cells if not cell.done()]
 
     def wait(self) -> None:
-        """Wait until all cells are done, and report the wait.
+        """Wait until all cells are done, and tell the user about the wait.
 
         Raises:
             Interrupted: this process was interrupted; the cells continue.

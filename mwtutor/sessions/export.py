@@ -22,7 +22,7 @@ Run it with ``%mw_launch {{line}}``, or as ``python {{file}}`` on each machine o
 \"\"\""""
 
 
-#: What mwtutor does automatically for programs that it starts.
+#: Code for what mwtutor does automatically for programs that it starts.
 _BRIDGES = """\
 import mwtutor.bridges
 

@@ -73,12 +73,12 @@ class Listener(Protocol):
 
 @dataclass(frozen=True)
 class CellError:
-    """What a cell raised in one worker, as IPython shows it there.
+    """An error that a cell raised in one worker, as IPython shows it there.
 
     Attributes:
         told: the error in a sentence, with its name, if the worker could describe it.
-        advice: what it means and what to do; empty if nothing is known.
-        at: when it was shown (seconds since the epoch).
+        advice: its meaning, and what to do; empty if unknown.
+        at: the time at which it was shown (seconds since the epoch).
     """
 
     name: str
@@ -265,7 +265,7 @@ class Cell:
         source: its body.
         scope: whether it ran inside ``strategy.scope()``.
         tasks: the tasks on which it ran; empty for all.
-        place: which notebook cell it is, if known.
+        place: its cell in the notebook, if known.
     """
 
     source: str

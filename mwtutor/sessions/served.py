@@ -1,4 +1,4 @@
-"""Rules for a session whose cells run on a chief, served by workers and parameter servers."""
+"""Rules for a session whose cells run on a chief that workers and parameter servers serve."""
 
 from __future__ import annotations
 

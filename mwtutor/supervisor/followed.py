@@ -66,7 +66,7 @@ class FollowedTask(ABC):
         return self.ended_by is not None
 
     def ask_for_stacks(self) -> str:
-        """Ask what the task is executing; the answer, next to its log, has the returned token."""
+        """Ask what the task is executing; return the token of the answer, next to its log."""
         token = self._new_token()
         self.ask(token)
         return token

@@ -1,5 +1,5 @@
-"""The supervisor's decisions: who is to blame, which tasks to stop, when a run ends, and how. These
-functions are pure; :mod:`mwtutor.supervisor.loop` carries the decisions out.
+"""The supervisor's decisions: which task is to blame, which to stop, when a run ends, and how.
+These functions are pure; :mod:`mwtutor.supervisor.loop` carries the decisions out.
 """
 
 from __future__ import annotations
@@ -141,7 +141,7 @@ def why_cut(task: TaskId, cluster: ClusterSpec) -> str:
 
 
 def counts(task: TaskId, state: RunState) -> bool:
-    """Whether the failure of ``task`` ends the run at once.
+    """Whether the failure of ``task`` ends the run immediately.
 
     A chief that drives parameter servers continues without a worker that served it, and training
     continues without its evaluator; both are reported.

@@ -20,7 +20,7 @@ from mwtutor.worker.bootstrap import TaskSpec
 
 
 class RealWorld(ABC):
-    """A part of :class:`mwtutor.supervisor.world.World`: its clock, and what a task is given."""
+    """A part of :class:`mwtutor.supervisor.world.World`: its clock, and its tasks' parameters."""
 
     late = 0.0
 
@@ -67,7 +67,7 @@ class RealWorld(ABC):
         return self._launched.at(self._cluster.address(task))
 
     def _spec(self, task: TaskId, attempt: int, context: ProcessContext, log: str) -> TaskSpec:
-        """Everything that a task is given.
+        """Everything that a task needs to know.
 
         Args:
             context: the context that it inherits, whose environment is added to the task's own

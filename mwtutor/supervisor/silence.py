@@ -1,4 +1,4 @@
-"""What tasks that have long been silent are executing, requested from all at the same time."""
+"""The stacks of tasks that have long been silent, requested from all at the same time."""
 
 from __future__ import annotations
 

@@ -39,7 +39,7 @@ class Wires:
         self._unplugged: set[int] = set()
 
     def obey(self, verb: str, task: TaskId, order: Mapping[str, Any]) -> Answer:
-        """Obey a command; the answer has ``error``, and perhaps ``remedy``, if it is impossible."""
+        """Obey a command; if it fails, the answer has ``error``, and perhaps ``remedy``."""
         if self._network is None:
             return {
                 "error": f"{task} has no machine of its own, so it has no cable",

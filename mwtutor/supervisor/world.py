@@ -1,6 +1,6 @@
-"""What a supervisor needs from outside: a clock, tasks to start and reap, files to watch.
+"""The outside world of a supervisor: a clock, tasks to start and reap, and files to watch.
 
-:mod:`mwtutor.supervisor.host` is the real one. Tests replay recorded histories in a world whose
+:mod:`mwtutor.supervisor.host` has the real world. Tests replay recorded histories in a world whose
 clock they advance, without processes or sleeps.
 """
 
@@ -150,7 +150,7 @@ class World(Protocol):
 
 
 class Log(Protocol):
-    """Where events are written, see :class:`mwtutor.run.record.eventlog.EventWriter`."""
+    """The log of events; see :class:`mwtutor.run.record.eventlog.EventWriter`."""
 
     def append(self, event: Event, *, durable: bool = False) -> None: ...
 

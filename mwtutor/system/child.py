@@ -1,4 +1,4 @@
-"""Make a forked process behave like one that was just started."""
+"""Make a forked process behave like a newly started one."""
 
 from __future__ import annotations
 

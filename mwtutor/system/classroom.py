@@ -215,7 +215,7 @@ def usage(limits: Shares, root: Path = ROOT) -> str:
 
 @contextlib.contextmanager
 def place(tasks: int, session: bool = False, root: Path = ROOT) -> Iterator[list[int]]:
-    """Wait for a place for this many tasks, and report the wait.
+    """Wait for a place for this many tasks, and tell the user about the wait.
 
     Args:
         tasks: the number of tasks.

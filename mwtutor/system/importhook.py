@@ -20,8 +20,7 @@ Action = Callable[[ModuleType], object]
 
 
 def when_imported(module_name: str, action: Action) -> None:
-    """Call ``action(module)`` each time ``module_name`` is executed; immediately, if it already
-    was.
+    """Call ``action(module)`` each time ``module_name`` is executed, and now if it already was.
 
     A module's actions run in the order in which they were registered, before the import statement
     gets the module. An action that raises ``NotSupported`` refuses the import. Any other error is

@@ -33,8 +33,8 @@ class Limits:
             machine limits them.
         memory: bytes that are still available.
         memory_by: the limit on the memory, in the same form.
-        cap: the smallest memory limit of a group in bytes, whether or not it is what limits
-            ``memory``; 0 if there is none.
+        cap: the smallest memory limit of a group in bytes, whether or not it determines ``memory``;
+            0 if there is none.
     """
 
     cores: float

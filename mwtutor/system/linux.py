@@ -1,4 +1,4 @@
-"""What only Linux has. Code that needs such a feature asks here, so tests can turn it off."""
+"""Features that only Linux has. Code that needs one asks here, so tests can turn it off."""
 
 from __future__ import annotations
 

@@ -20,7 +20,7 @@ _LOCAL = {"bcachefs", "btrfs", "ext2", "ext3", "ext4", "f2fs", "overlay", "tmpfs
 
 @functools.cache
 def boot() -> str:
-    """An identifier of this boot of the kernel, or of the machine elsewhere; empty if unknown."""
+    """An identifier of this boot of the kernel, or of a machine without Linux; empty if unknown."""
     if not LINUX:
         return platform.node()
     try:

@@ -39,7 +39,7 @@ from mwtutor.worker.patches import coordination, strategies
 from mwtutor.worker.raised import describe
 from mwtutor.worker.waiting import in_collective
 
-#: Why a collective was released; part of the error that the released cell shows.
+#: The reason for a release from a collective; part of the error that the released cell shows.
 RELEASED = "released by mwtutor: another worker takes no part in this collective"
 
 
@@ -86,8 +86,8 @@ class CellKernel(IPythonKernel):  # type: ignore[misc]
         try:
             await super().execute_request(stream, ident, parent)
         except (Exception, asyncio.CancelledError, KeyboardInterrupt) as error:
-            # Otherwise the kernel would only log it, and the client would wait forever for the
-            # cell's reply.
+            # Otherwise the kernel would only log the error, and the client would wait forever for
+            # the cell's reply.
             reply = _error_reply(error)
             self.session.send(stream, "execute_reply", reply, parent, ident=ident)
 
@@ -396,7 +396,7 @@ def _redirect_handlers(before: tuple[Any, Any]) -> None:
 
 
 def _show_tf_print() -> None:
-    # TensorFlow looks for IPython when it is imported; here that was before the fork.
+    # TensorFlow looks for IPython when it is imported; here, it was imported before the fork.
     from tensorflow.python.ops import logging_ops
 
     logging_ops.enable_interactive_logging()

@@ -5,7 +5,7 @@ when it began and ended. The newest :data:`ROWS` are kept, each at its own place
 second file describes, once each, the operations and lines that rows refer to, and whatever cannot
 be recorded. :mod:`mwtutor.run.observations.ledgers` reads both.
 
-Eager collectives are recorded here directly, in memory that is mapped to the file: because a system
+Eager collectives are recorded here directly, in memory that is mapped to the file, because a system
 call would cost more than everything else. The content of this memory survives the process, however
 it ends. Collectives in a graph put their times into a TensorFlow queue, which one of mwtutor's
 threads empties, because a step executes no Python. When a process is killed, or calls ``os._exit``,
@@ -83,7 +83,7 @@ class Operation:
     Attributes:
         kind: ``all-reduce``, ``all-gather``, ``broadcast``, ``all-to-all`` or ``reduce-scatter``.
         dtype: the type of the exchanged values, for example ``float32``.
-        shape: of this task's input; None if it is known only at execution.
+        shape: the shape of this task's input; None if it is known only at execution.
         device: the device of this task that executes it, for example ``CPU:0``.
         size: the number of members of its group.
         file, line, function, cell: where the user's program built it; empty if none of its frames
@@ -129,7 +129,7 @@ def described(log: Path) -> Path:
     return log.with_suffix(".places")
 
 
-#: Looking up a name of this module is faster than looking up an attribute.
+#: Module names, because looking up a name of the module is faster than looking up an attribute.
 _now, _pack = time.time, ROW.pack_into
 
 #: A row that has not ended: its number, and its first word. If it could not be written, the second
@@ -356,7 +356,7 @@ class Ledger:
         return count
 
     def ends(self, number: int, group: int, key: int, at: float) -> None:
-        """Record that an exchange of a graph has ended: the oldest with this key."""
+        """Record that the oldest exchange of a graph with this key has ended."""
         with self._order:
             if not (going := self._going.get((number, group, key))):
                 return
@@ -494,7 +494,7 @@ def settle() -> None:
 
 
 def flush() -> None:
-    """Write what is still in the queues; also called at the program's end."""
+    """Write the records that are still in the queues; also called at the program's end."""
     global _executed, _unannounced
     if _ledger is None or not _takes:
         return

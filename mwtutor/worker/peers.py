@@ -2,8 +2,9 @@
 
 A parameter server stays in ``server.join()`` forever, and so does a worker that a chief drives. A
 supervisor stops its tasks; without one, the job would run forever. So a task that only serves
-checks the ports of the tasks that train, and exits once all of them have listened and none of them
-still does. It does not wait forever for a task that started and ended between two checks.
+checks the ports of the tasks that train, and exits once all of them have been seen listening and
+none of them listens any longer. It does not wait forever for a task that started and ended between
+two checks.
 """
 
 from __future__ import annotations

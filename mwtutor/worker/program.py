@@ -71,7 +71,7 @@ def without_ours(traceback: TracebackType | None) -> TracebackType | None:
         traceback = traceback.tb_next
     step = traceback
     while step is not None:
-        # A frame of a compatibility layer in between is not the program's either.
+        # A frame of a compatibility layer in between does not belong to the program either.
         while step.tb_next is not None and _is_ours(step.tb_next, (OURS,)):
             step.tb_next = step.tb_next.tb_next
         step = step.tb_next

@@ -1,4 +1,4 @@
-"""What ended a program: the uncaught exception, in a few words, and where it was raised.
+"""The uncaught exception that ended a program, in a few words, and where it was raised.
 
 An error inside a ``tf.function`` comes with the whole history of the failed operation: the error
 itself is at the end, and the user's line in the middle.
@@ -43,7 +43,7 @@ _BEHIND = re.compile(
     r"|(?:Call a|A)rguments received by |Additional GRPC error information from remote target )"
 )
 
-#: What precedes the cause in its line, such as its number among several, and what follows it.
+#: Text before the cause in its line, such as its number among several, and text after it.
 _BEFORE = re.compile(
     r"^\s*(?:\(0\) [A-Z_]+: +)?(?:\{\{function_node \S+\}\} )?(?:Collective ops is aborted by: )?"
 )

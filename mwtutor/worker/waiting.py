@@ -1,9 +1,9 @@
 """Whether a thread is waiting in a collective, as far as can be seen from outside.
 
 Python's innermost frame shows which operation or function TensorFlow is executing. A function's
-definition shows whether it, or a function it calls, contains a collective. Without a collective, it
-cannot wait for other workers, however slow its data is. An operation returns when its collective is
-over, on GPUs too; so a thread that waits for a value waits only for its own device.
+definition shows whether it, or a function it calls, contains a collective. A function without a
+collective cannot wait for other workers, however slow its data is. An operation returns when its
+collective is over, on GPUs too; so a thread that waits for a value waits only for its own device.
 """
 
 from __future__ import annotations

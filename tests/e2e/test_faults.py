@@ -1,5 +1,4 @@
-"""Each fault in each phase of a real cluster is noticed, explained and cleaned up, without a
-timeout.
+"""Each fault in each phase of a real cluster is noticed, explained and cleaned up.
 
 ``test_launch.py`` tests faults before the cluster forms, ``test_kernel.py`` the death of a kernel.
 """

@@ -35,8 +35,8 @@ _BLOCK = 1 << 16
 #: How many blocks a follower reads from one log at a time; it shows them before it reads more.
 _PIECES = 16
 
-#: What TensorFlow prints about itself while it starts, which needs no action. Errors are kept,
-#: except those of a machine without a GPU.
+#: TensorFlow's messages about itself at its start, which need no action. Errors are kept, except
+#: those of a machine without a GPU.
 _NOISE = re.compile(
     r"""
     WARNING:\ All\ log\ messages\ before\ absl::InitializeLog\(\)
@@ -92,7 +92,7 @@ def lines(
         within: look only at this many bytes at the end of each log; 0 means all of it.
         end: treat this offset (bytes), where a line ends, as the end of each log; 0 means its real
             end.
-        grep: only lines in which this regular expression is found.
+        grep: only lines in which this regular expression has a match.
         raw: keep TensorFlow's start-up messages.
 
     Raises:
@@ -165,7 +165,7 @@ class Follower:
     def new(self, *, at_end: bool) -> Iterator[LogLine]:
         """The lines written since the last call; with ``at_end`` also an unfinished line."""
         new = self._held + [line for tail in self._tails for line in tail.new(at_end=at_end)]
-        # Whether these are shown depends on the lines that follow them.
+        # Whether these lines are shown depends on the lines that follow them.
         held = set() if at_end or self._raw else _undecided(new)
         self._held = [new[at] for at in sorted(held)]
         new = [line for at, line in enumerate(new) if at not in held]

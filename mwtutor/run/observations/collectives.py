@@ -1,4 +1,4 @@
-"""How gradients are summed over the workers: which way was requested, can work, and was used.
+"""How gradients are summed over the workers: the requested, possible and actual way.
 
 TensorFlow has two implementations of its collectives: RING, its own, over gRPC connections, and
 NCCL, NVIDIA's, between GPUs. If a program asks for NCCL where it cannot work, TensorFlow hangs, or

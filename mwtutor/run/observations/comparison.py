@@ -1,4 +1,4 @@
-"""What several runs recorded, side by side."""
+"""The records of several runs, side by side."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _DIGITS = 8
 
 @dataclass(frozen=True)
 class Facts:
-    """What one run recorded.
+    """The records of one run.
 
     Attributes:
         status: its outcome, or its activity.

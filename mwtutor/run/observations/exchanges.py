@@ -14,7 +14,7 @@ from mwtutor.run.observations.ledgers import Exchange, Ledger, Line
 
 @dataclass(frozen=True)
 class Exchanges:
-    """What the tasks of a run have exchanged.
+    """The exchanges of a run's tasks.
 
     Attributes:
         ledgers: the ledger of each task that takes part in collectives and has one.

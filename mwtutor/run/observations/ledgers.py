@@ -67,8 +67,8 @@ class Exchange:
         group, key, execution: how TensorFlow pairs the operations of different tasks: operations
             with the same three meet.
         kind: ``all-reduce``, ``all-gather``, ``broadcast``, ``all-to-all`` or ``reduce-scatter``.
-        dtype, shape: of the tensor that this task contributed; no shape if it was known only at
-            execution.
+        dtype, shape: those of the tensor that this task contributed; no shape if it was known only
+            at execution.
         size: the tensor's size in bytes; 0 if unknown.
         device: the device that executed it.
         members: the number of devices in its group, over all tasks; 0 if unknown.
@@ -124,11 +124,11 @@ class Exchange:
 
 @dataclass(frozen=True)
 class Ledger:
-    """What one process of a task has exchanged.
+    """The exchanges of one process of a task.
 
     Attributes:
         attempt: the number of the task's start; the first is 1.
-        exchanges: in order of their numbers; only the newest if there are very many.
+        exchanges: the exchanges in order of their numbers; only the newest if there are very many.
         whole: whether no exchange is missing, and all have their lines: False if writing the ledger
             failed, or if the ledger was cut off.
         looked: the time up to which it is complete (seconds since the epoch); 0 means without

@@ -26,7 +26,7 @@ _NAMED = 8
 #: order.
 _PERHAPS = " Unless both lines exchange the same data, this mixes their values."
 
-#: Shorter waits are not mentioned (seconds).
+#: Waits of fewer seconds are not mentioned.
 LONG = 2.0
 
 

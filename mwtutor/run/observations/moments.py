@@ -47,7 +47,7 @@ class Step:
         number: the number of earlier steps in this process; the same step has the same number in
             all peers.
         begin: when it began (since the epoch).
-        length: from begin to end.
+        length: the duration.
         cpu: the processor time that the whole process used during the step.
         since: the time since the previous step, or since the epoch began.
         exchanging: the part of ``since`` spent in exchanges with the other workers.
@@ -85,15 +85,15 @@ class Part:
 
 @dataclass(frozen=True)
 class Noted:
-    """What one process of a task recorded.
+    """The records of one process of a task.
 
     Attributes:
         attempt: the number of the task's start; the first is 1.
         began: when it began (seconds since the epoch).
         full: the time after which it recorded no more parts, because there were too many; 0 if it
             recorded all.
-        steps: in chronological order; if there are many, only those whose number is divisible by a
-            power of two.
+        steps: the steps in chronological order; if there are many, only those whose number is
+            divisible by a power of two.
         taken: the minimum number of steps that it had taken by its last record.
     """
 

@@ -27,7 +27,7 @@ class Visit:
     Attributes:
         main: whether it is the stack of the program's first thread.
         waits: whether it is in code with a collective, which can wait for other tasks.
-        frames: the outermost first; without those of mwtutor.
+        frames: its frames, the outermost first, without those of mwtutor.
         seconds: how long the thread was there.
     """
 
@@ -85,7 +85,7 @@ def collected(
 
     Args:
         asked: each task's log, and the token of its answer.
-        ended: why a task has ended; empty while it is alive.
+        ended: returns why a task has ended; empty while it is alive.
     """
     deadline = time.monotonic() + seconds + PATIENCE
     while True:

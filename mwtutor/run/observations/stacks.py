@@ -54,7 +54,7 @@ class ThreadStack:
     Attributes:
         main: whether it is the program's first thread.
         name: its name in :mod:`threading`; empty if it has none.
-        frames: the outermost first, as in a traceback; without mwtutor's own frames.
+        frames: its frames, the outermost first, as in a traceback, without mwtutor's own frames.
         waits: whether it is in code that waits for other tasks, such as a collective.
     """
 
@@ -126,7 +126,8 @@ class Crash:
 
     Attributes:
         what: Python's name for the crash, for example ``Segmentation fault``.
-        stack: of the thread that crashed; of the main thread if a thread unknown to Python crashed.
+        stack: that of the thread that crashed, or of the main thread if a thread unknown to Python
+            crashed.
         said: the message with which native code aborted; empty if it printed none.
     """
 

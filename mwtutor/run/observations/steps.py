@@ -146,6 +146,6 @@ def _divided(task: TaskId, row: Mapping[TaskId, Step]) -> StepTime:
 
 
 def _late(step: Step, row: Mapping[TaskId, Step]) -> float:
-    """How long a worker was in the step before all had begun it, minus what may be computation."""
+    """How long a worker was in the step before all had begun it, minus possible computation."""
     open_until = min(max(other.begin for other in row.values()), step.end)
     return max(open_until - step.begin - min(step.cpu, step.length), 0.0)

@@ -88,8 +88,8 @@ class Lane:
     """One task.
 
     Attributes:
-        spans: what it did, in chronological order; they do not overlap. Between two of them it did
-            not exist, because it had ended and was not yet restarted.
+        spans: its activities, in chronological order; they do not overlap. Between two of them it
+            did not exist, because it had ended and was not yet restarted.
         marks: how it ended each time, and when it was unplugged and plugged in.
         silences: when it was running but neither reported nor printed anything for a long time.
     """
@@ -289,7 +289,7 @@ def _heard_of(spans: Sequence[Span]) -> Iterator[tuple[float, float]]:
 #: How the events of cables are marked.
 _CABLES = {events.Unplugged.kind: "unplugged", events.Plugged.kind: "plugged in"}
 
-#: What a signal did to a task.
+#: The effects of signals on a task.
 _HALTS = {events.TaskHalted.kind: "halted", events.TaskContinued.kind: "resumed"}
 
 

@@ -21,7 +21,7 @@ _NOTICED = 0.2
 
 @dataclass(frozen=True)
 class Load:
-    """What one task uses.
+    """The resources that one task uses.
 
     Attributes:
         status: its activity, in a word.
@@ -61,7 +61,7 @@ class Loads:
 
 
 def watch(run: Run, interval: float = INTERVAL) -> Iterator[Loads]:
-    """What the tasks use, every ``interval`` seconds; the last item says only how each ended."""
+    """The use by the tasks, every ``interval`` seconds; the last item says only how each ended."""
     course = run.course
     state = run.state
     before, at = run.usage(), time.monotonic()

@@ -107,7 +107,7 @@ class ClusterFormed(Event):
 
 @dataclass(frozen=True)
 class Unreachable(Event):
-    """The relay could not reach an outside host, for the first time.
+    """For the first time, the relay could not reach an outside host.
 
     Attributes:
         host: its name.
@@ -142,7 +142,7 @@ class LinkChanged(MachineEvent):
     """The speed of a machine's link was changed.
 
     Attributes:
-        link: the new one, as in ``--link``.
+        link: the new link, as in ``--link``.
     """
 
     link: Line
@@ -154,9 +154,9 @@ class AttemptFailed(Event):
 
     Attributes:
         attempt: its number; the first is 1.
-        reason: why, in words.
+        reason: the reason, in words.
         culprit: the task that failed first.
-        restart_in: seconds until the next.
+        restart_in: the seconds until the next start.
         without: with ``--elastic``, the workers that the next start leaves out.
     """
 
@@ -200,7 +200,7 @@ class RunEnded(Event):
 
     Attributes:
         status: ``succeeded``, ``failed``, ``stopped``, ``timed out`` or ``lost``.
-        reason: why, in words; empty for success.
+        reason: the reason, in words; empty for success.
         culprit: the task that failed first, if one did.
     """
 
@@ -281,7 +281,7 @@ class TaskLost(TaskEvent):
 
     Attributes:
         attempt: the start that failed.
-        restart_in: seconds until the next.
+        restart_in: the seconds until the next start.
     """
 
     attempt: int = 1
@@ -308,7 +308,8 @@ class ProgramRaised(Reported):
 
     Attributes:
         error: its class.
-        message: its message. file: the place in the program.
+        message: its message.
+        file: the program's file in which it was raised.
         line: the line there, if known.
         code: the text of that line.
         function: the enclosing function.
@@ -426,7 +427,7 @@ class Counts:
 
     @property
     def trouble(self) -> str:
-        """What happened to the closures that did not simply succeed, in words."""
+        """The retries, failures and cancellations of closures, in words."""
         counts = {"retried": self.retried, "failed": self.failed, "canceled": self.cancelled}
         return ", ".join(f"{number} {what}" for what, number in counts.items() if number)
 

@@ -1,6 +1,7 @@
-"""Whether a run is still running, proved by a lock that its supervisor holds while it is alive. It
-is a POSIX record lock: the kernel releases it when the process ends, for whatever reason. A forked
-child does not inherit it. It is visible from every container of the machine, and from other
+"""Whether a run is still running, proved by a lock that its supervisor holds while it is alive.
+
+It is a POSIX record lock: the kernel releases it when the process ends, for whatever reason. A
+forked child does not inherit it. It is visible from every container of the machine, and from other
 machines if their file system supports locks. Where it is not visible, the answer is unknown.
 """
 
@@ -40,7 +41,7 @@ class Life:
 
 @dataclass(frozen=True)
 class _Holder:
-    """What a supervisor writes into the file that it locks.
+    """The content that a supervisor writes into the file that it locks.
 
     Attributes:
         pid, born: the supervisor's pid and start time.

@@ -1,4 +1,4 @@
-"""Reports of progress are most of a long event log, so reading them must be cheap."""
+"""Reports of progress make up most of a long event log, so reading them must be cheap."""
 
 from __future__ import annotations
 

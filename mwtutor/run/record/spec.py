@@ -36,7 +36,7 @@ class RunSpec:
         sockets: the directory of the kernels' sockets, if the tasks execute a session's cells.
         engine: the name of the engine that starts it.
         warm: whether the tasks are forked from the fork server.
-        why_cold: why they are not, although the engine has a fork server; empty if they are.
+        why_cold: why they are not forked, although the engine has a fork server; empty if they are.
         keras: which Keras ``tf.keras`` is, in words; empty if unknown.
         created: seconds since the epoch.
         epoch: when the machine's monotonic clock was 0 (seconds since the epoch); 0 if unknown.
@@ -68,12 +68,12 @@ class RunSpec:
 
     @property
     def name(self) -> str:
-        """The name by which users address the run."""
+        """The name by which users refer to the run."""
         return self.request.name
 
     @property
     def program(self) -> Program:
-        """What every task executes."""
+        """The program that every task executes."""
         return Program("kernel", self.sockets) if self.sockets else self.request.executes
 
     def now(self) -> float:

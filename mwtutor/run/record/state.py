@@ -42,14 +42,15 @@ class TaskState(Position):
         collateral: whether it failed only after, and so probably because of, another task.
         attempt: the number of times that it has been started, with its cluster or alone.
         lost: why it ended earlier, each time that it was restarted alone.
-        communication: the strategy's implementation of collectives (``wanted``, and ``by`` whom),
-            its number of ``workers``, and the different ``operations`` its program has built.
+        communication: the strategy's implementation of collectives (``wanted``, and ``by``, its
+            source), its number of ``workers``, and the different ``operations`` its program has
+            built.
         findings: the reports of its process, as evidence for statements about its run.
         halted: when a signal suspended its process (seconds since the epoch); 0 if it is not
             suspended.
         closures: what its coordinator's workers have computed; None if it has no coordinator, as
             far as known.
-        cells: what it does with the cells of its session; None if it executes none.
+        cells: its activity with the cells of its session; None if it executes none.
     """
 
     id: TaskId
@@ -382,7 +383,7 @@ def _new_name(task: TaskId, before: ClusterSpec, after: ClusterSpec) -> TaskId |
 
 
 def _left_out(task: TaskState, new: TaskId | None, attempt: int) -> TaskState:
-    """The state of a task that is not in the current cluster, without what no longer matters."""
+    """The state of a task that is not in the current cluster, without outdated fields."""
     return TaskState(
         task.id,
         Status.LEFT_OUT,

@@ -58,7 +58,7 @@ def neighbors(task: TaskId, ranks: int, machines: int) -> tuple[TaskId, ...]:
     """The ranks on the same machine as this one, itself included, in the order of local ranks.
 
     Args:
-        ranks: how many the run has; 0 if it is not a Horovod run.
+        ranks: the number of the run's ranks; 0 if it is not a Horovod run.
         machines: the number of its simulated machines; 0 means this machine.
     """
     places = deal(ranks, machines or 1)

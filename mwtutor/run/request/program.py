@@ -20,7 +20,7 @@ ProgramKind = Literal["script", "module", "kernel"]
 
 @dataclass(frozen=True)
 class Program:
-    """What every task executes.
+    """The program that every task executes.
 
     ``target`` is a script's path as typed, a module's dotted name, or, for the cells of a session,
     the directory of its kernels' sockets. ``per_task`` are arguments with fields that are filled in

@@ -338,7 +338,7 @@ class LaunchRequest:
 
     @property
     def executes(self) -> Program:
-        """What every task executes; the tasks of a session execute cells instead."""
+        """The program of every task; the tasks of a session execute cells instead."""
         kind: ProgramKind = "module" if self.module else "script"
         per_task = tuple(shlex.split(self.args_per_task))
         return Program(kind, self.program, tuple(self.args), per_task)
@@ -348,7 +348,7 @@ class LaunchRequest:
         return self.python or sys.executable
 
     def task_env(self) -> dict[str, str]:
-        """What the options add to the environment of every task."""
+        """The variables that the options add to the environment of every task."""
         env = dict(self.env or {})
         if self.threads:
             env.setdefault("TF_NUM_INTRAOP_THREADS", str(self.threads))

@@ -100,8 +100,8 @@ def cluster_from_env(
 ) -> Surroundings:
     """The task that this process is, from the variables of the scheduler that started it.
 
-    It looks for these sources, in this order: an existing ``TF_CONFIG``, SkyPilot, dstack, a
-    JobSet, a Kubernetes Indexed Job, Slurm. In Python: ``os.environ["TF_CONFIG"] =
+    This function tries these sources, in this order: an existing ``TF_CONFIG``, SkyPilot, dstack, a
+    JobSet, a Kubernetes Indexed Job, Slurm. In Python, execute ``os.environ["TF_CONFIG"] =
     cluster_from_env().tf_config`` before TensorFlow is imported.
 
     Args:

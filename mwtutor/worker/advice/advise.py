@@ -1,4 +1,4 @@
-"""What an error means and what to do; silent about errors that no row matches."""
+"""The meaning of an error and what to do; nothing about errors that no row matches."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What mwtutor's own verdicts on exchanges mean: see :mod:`mwtutor.run.observations.missing`."""
+"""Meanings of mwtutor's own verdicts on exchanges; see :mod:`mwtutor.run.observations.missing`."""
 
 from __future__ import annotations
 

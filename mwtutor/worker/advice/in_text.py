@@ -26,7 +26,7 @@ class Known:
 
     Attributes:
         message: the line of the text, from the error's name on.
-        means: what it means, in one sentence.
+        means: its meaning, in one sentence.
         do: what to do, in one sentence.
     """
 

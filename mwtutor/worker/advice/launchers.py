@@ -27,7 +27,7 @@ def _is_of_arguments(error: BaseException, match: re.Match[str]) -> bool:
 def _is_of_the_environment(error: BaseException, match: re.Match[str]) -> bool:
     """Whether the key was looked up in ``os.environ``, in a task whose cluster is in TF_CONFIG.
 
-    It does not apply to the program's own dictionaries, nor to a Horovod rank, which has no
+    This does not apply to the program's own dictionaries, nor to a Horovod rank, which has no
     TF_CONFIG.
     """
     frames = traceback.extract_tb(error.__traceback__)

@@ -1,1 +1,1 @@
-"""What mwtutor changes in TensorFlow and Keras inside a task."""
+"""mwtutor's changes to TensorFlow and Keras inside a task."""

@@ -1,9 +1,9 @@
 """Connect to the other tasks once they listen.
 
 gRPC retries a refused connection only after a second. The tasks of a run start within hundredths of
-a second of each other, so a task that connects at once is often too early and loses that second,
-and with collectives, all tasks lose that second. This module waits no longer than that second;
-TensorFlow handles a peer that takes longer.
+a second of each other, so a task that connects immediately is often too early and loses that
+second, and with collectives, all tasks lose that second. This module waits no longer than that
+second; TensorFlow handles a peer that takes longer.
 """
 
 from __future__ import annotations

@@ -133,7 +133,7 @@ def remaining() -> int:
 
 
 def flush() -> None:
-    """Report what has not been reported yet, at the program's end."""
+    """Report the remaining changes, at the program's end."""
     _tally.tell()
 
 

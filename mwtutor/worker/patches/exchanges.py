@@ -2,8 +2,8 @@
 
 An eager operation is recorded before and after it runs. Around one in a graph, two operations put
 the time into a queue: when its input is ready, and when it has ended. XLA has no such operations,
-so compiled code stays unchanged. The ledger says so, because it is then impossible to know whose
-exchange is missing.
+so compiled code stays unchanged and its exchanges are not recorded. The ledger says so, because it
+is then impossible to know whose exchange is missing.
 
 The key of an exchange is TensorFlow's own instance key, which Python draws for each call of a
 function; the workers' operations with the same key meet. The line that is being executed is
@@ -298,7 +298,7 @@ def _staged() -> dict[str, Any]:
 
 
 def _take() -> Iterator[ledger.Noted]:
-    """Take what has been staged."""
+    """Take the staged rows."""
     import tensorflow as tf
 
     staged = _staged()
@@ -350,7 +350,7 @@ def _watch_dtensor(module: ModuleType) -> None:
     before(module.DTensorDevice, "__init__", leave_out)
 
 
-# -- what it is, and whose ------------------------------------------------------------------
+# -- the operation, and the line that requests it -------------------------------------------
 
 
 def _form(given: dict[str, Any], tensors: list[Any]) -> tuple[tuple[int, ...] | None, Any]:

@@ -30,7 +30,7 @@ def line() -> traceback.FrameSummary | None:
 
 def _watch(module: ModuleType) -> None:
     # Every path to the runtime calls ``Context.ensure_initialized``, and so does nearly every
-    # operation; so the original is restored at once.
+    # operation; so the original is restored immediately.
     context = module.Context
     original = context.ensure_initialized
 

@@ -138,7 +138,7 @@ def _own(frame: FrameType | None, between: list[CodeType]) -> tuple[FrameType | 
 
 
 def _owner(file: str) -> str | None:
-    """Who wrote a file: the program's author, or mwtutor, as a layer; None: anybody else."""
+    """The author of a file: the program's, or mwtutor, as a layer; None means anybody else."""
     if len(_owners) >= _MOST:
         _owners.clear()
     if file == _OURS:

@@ -1,8 +1,8 @@
 """All patches, in the order in which they are installed, with the purpose of each.
 
 A patch is installed when, and only if, the program imports the module that it changes; patches
-import nothing themselves. The module of each patch says what goes wrong without it, and where that
-was seen. Of two patches of one function, the later one is called first.
+import nothing themselves. The module of each patch says what goes wrong without the patch, and
+where that was observed. Of two patches of one function, the later one is called first.
 """
 
 from __future__ import annotations

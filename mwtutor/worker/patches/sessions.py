@@ -1,7 +1,7 @@
 """Collect the records of exchanges in graph mode, with a separate session at the program's server.
 
-A session of ``tf.compat.v1`` executes a graph on the devices of a server, which eager operations
-cannot reach, but another session at the same server can.
+A session of ``tf.compat.v1`` executes a graph on the devices of a server. Eager operations cannot
+reach these devices, but another session at the same server can.
 """
 
 from __future__ import annotations

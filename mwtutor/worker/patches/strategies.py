@@ -1,4 +1,4 @@
-"""What TensorFlow's strategies get wrong in a process that has already joined a cluster.
+"""Fixes for TensorFlow's strategies in a process that has already joined a cluster.
 
 **Another MultiWorkerMirroredStrategy.** Creating one sets up the collectives again. A faster worker
 may already have sent its first value; that value is discarded, and the collective fails ("Delete

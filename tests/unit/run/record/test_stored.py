@@ -1,5 +1,4 @@
-"""Runs that an earlier version stored stay readable, and files that no version wrote are read
-safely.
+"""Runs that an earlier version stored stay readable, and so do files that no version wrote.
 
 ``stored`` is the directory of a run as version 0.1.0 wrote it before events had types: two workers,
 one of which raised.
