@@ -27,10 +27,10 @@ _NAME = re.compile(r"(?:^| )(\w+)[=~](?:\{|\.\.\.)")
 _ID = re.compile(r"[a-z][a-z0-9]*(?:-[a-z0-9]+)*")
 
 
-#: How many words a notebook may have outside of folded answers.
+#: Maximum number of words in a notebook outside of folded answers.
 _MOST_WORDS = 1500
 
-#: How many words the task of a writing task may have.
+#: Maximum number of words in the task of a writing task.
 _MOST_WORDS_OF_A_TASK = 40
 
 

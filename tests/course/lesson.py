@@ -174,7 +174,7 @@ def _lesson(path: Path) -> Lesson:
     return Lesson(number, path, cells, _sabotages(number), (), programs, frozenset(taken))
 
 
-#: One for each notebook.
+#: The lessons, one for each notebook.
 LESSONS = tuple(map(_lesson, sorted((ROOT / "notebooks").glob("*.ipynb"))))
 
 

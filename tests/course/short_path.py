@@ -1,4 +1,4 @@
-"""What the cells of a short path need from the cells that the path leaves out.
+"""Faults of short paths: needs of their cells that only cells outside the path can meet.
 
 A cell needs the names that it reads and does not assign (in its code, its options and its
 predictions), the files that it names or imports, and a session if it runs on workers. Missing runs

@@ -1,7 +1,7 @@
 """Every broken cluster: its output unrepaired, with wrong repairs, and with the right one.
 
 They are launched for real, one after the other, by the same fork server. ``make test-all`` tries a
-few of them, and ``make test-extra WHAT=course`` all.
+few of them, and ``make test-extra WHAT=course`` tries all.
 """
 
 from __future__ import annotations

@@ -58,7 +58,7 @@ def test_links_lead_somewhere(page):
 
 
 def test_course_authors_read_the_example_that_is_tested():
-    """``tests/e2e/test_exercise_command.py`` tests it."""
+    """``tests/e2e/test_exercise_command.py`` tests that example."""
     page = (DOCS / "course-authors.md").read_text()
     files = [path for path in TEMPLATE.rglob("*") if path.suffix in (".md", ".py")]
     assert len(files) == 7

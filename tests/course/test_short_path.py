@@ -1,4 +1,4 @@
-"""The short path of a lesson runs alone. Another test checks its needs without running it."""
+"""The short path of a lesson runs alone. Another test checks it without running it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A shared machine with real accounts: which launches wait or are refused, and others' access."""
+"""A shared machine with real accounts: launches that wait or are refused, and access by others."""
 
 from __future__ import annotations
 

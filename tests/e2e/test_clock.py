@@ -1,4 +1,4 @@
-"""A clock that is set during a run: its durations do not change."""
+"""If the clock is set during a run, the run's durations do not change."""
 
 from __future__ import annotations
 

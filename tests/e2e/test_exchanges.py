@@ -142,7 +142,7 @@ def test_everything_that_is_executed_is_recorded_and_nobody_is_accused(launch, w
     made = [counts[line(main.read_text(), mark)] for mark in marks]
     assert made == [6, 1, 3, 1]  # 2, and 3 + 1: executed exchanges, not traced ones
     assert any(one.kind == "broadcast" for one in first.exchanges)
-    # The layer for Keras 3 adds some, for example to divide batches.
+    # The layer for Keras 3 adds exchanges, for example to divide batches.
     keras = next(iter(run.state.tasks.values())).findings.keras
     assert any(one.ours for one in first.exchanges) is (keras[0] == "3")
     count, waited = waiting_tasks(content.ledgers)

@@ -149,7 +149,7 @@ def test_a_run_in_training_does_not_need_its_fork_server(launch):
     server = warm.server()
     os.kill(server.pid, signal.SIGKILL)
     server._process.wait()
-    # It is noticed, explained and cleaned up as before.
+    # The fault is noticed, explained and cleaned up as before.
     run.kill("worker:1")
     assert run.wait(timeout=30, check=False).reason == "worker:1 was killed by signal 9 (SIGKILL)"
     assert_free(run)

@@ -98,7 +98,7 @@ def test_ranks_train_one_model(launch, write, work, options, places):
     assert waiting_tasks(content.ledgers)[0] == made  # each has met its counterparts
 
 
-#: Rank 1 leaves out the last of five.
+#: Rank 1 leaves out the last of five exchanges.
 SKIPS = """
     import horovod.tensorflow as hvd
     import tensorflow as tf
@@ -199,6 +199,6 @@ def test_who_has_not_come_is_waited_for_longer_than_gloo_does(launch, write, wor
     state = until_state(run, lambda s: s.tasks[TaskId("worker", 0)].listening)
     assert state.waiting_for() == (TaskId("worker", 1),)
     come = time.monotonic()
-    until_state(run, lambda s: time.monotonic() - come > 8)  # and has not ended
+    until_state(run, lambda s: time.monotonic() - come > 8)  # and the run has not ended
     (work / "go").touch()
     assert run.wait(timeout=100).ok

@@ -172,7 +172,7 @@ def test_every_way_to_fail_is_put_in_words_at_once(launch, write, end, words):
     with pytest.raises(RunFailed, match=words):
         run.wait(timeout=60)
     assert run.tasks[W0].status is Status.STOPPED
-    # TensorFlow alone needs up to 14 s to notice.
+    # TensorFlow alone needs up to 14 s to notice this.
     assert run.state.ended - float(Path("died").read_text()) < 5.0
 
 

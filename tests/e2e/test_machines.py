@@ -127,7 +127,7 @@ time.sleep(600)
 
 
 def on_machines(names):
-    """What is running in these network namespaces."""
+    """The processes that run in these network namespaces."""
     return [one for one in psutil.process_iter(["name", "cmdline"]) if network_of(one.pid) in names]
 
 

@@ -113,7 +113,7 @@ def test_a_published_pattern_of_servers(launch, write, name):
 
 
 def test_a_loop_that_a_chief_drives(launch, write):
-    """Its own GRPC_FAIL_FAST, partitioned variables; the workers do the steps, not the chief."""
+    """The program sets GRPC_FAIL_FAST and partitions variables; the workers take the steps."""
     pattern = Pattern(
         "coordinator_loop", "workers do what the chief schedules", options=CHIEF_AND_PS, results=1
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import email.parser  # noqa: F401 - before a test becomes a user who cannot look for it
+import email.parser  # noqa: F401 - before a test becomes a user who cannot read it
 import json
 import os
 import re
@@ -159,7 +159,7 @@ def test_a_curve_that_cannot_be_written_is_said_and_nothing_is_left(ended, tmp_p
 
 
 def test_a_curve_in_a_directory_that_may_only_be_read(ended, work):
-    import matplotlib.figure  # noqa: F401 - the user may not be able to look for it
+    import matplotlib.figure  # noqa: F401 - the user may not be able to read it
 
     for path in (ended.path, *ended.path.rglob("*")):
         path.chmod(0o755)
@@ -188,7 +188,7 @@ def command(request, monkeypatch) -> list[str]:
 
 
 def at_once(command: list[str], *lines: str, **how: Any) -> Iterator[tuple[str, int, str, str]]:
-    """Each line with the status, output and errors of a process; all are started together."""
+    """Each line with its process's status, output and errors; all start at the same time."""
     started = [
         (
             line,

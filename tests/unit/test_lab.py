@@ -1,4 +1,4 @@
-"""The package in ``lab/``, as far as that can be seen without building it."""
+"""The package in ``lab/``, as far as it can be tested without building it."""
 
 from __future__ import annotations
 

@@ -1,5 +1,7 @@
-"""``make lab``: whose programs a notebook finds, and the message to root; and what ``make
-horovod`` lacks."""
+"""``make lab``: the programs that a notebook finds, and the message to root.
+
+Also, the system packages that ``make horovod`` reports as missing.
+"""
 
 from __future__ import annotations
 

@@ -16,7 +16,7 @@ PAGES = ("#ffffff", "#111111", "#1e1e1e")
 
 
 def luminance(color):
-    """As WCAG 2.2 defines it."""
+    """The relative luminance, as WCAG 2.2 defines it."""
     parts = [int(color[i : i + 2], 16) / 255 for i in (1, 3, 5)]
     linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in parts]
     return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]

@@ -119,7 +119,7 @@ def test_what_was_held_back_is_sent_when_the_task_falls_silent():
 
 
 class OfAStrategy:
-    """Reading its value needs a collective, so every worker must read in the same order."""
+    """A metric whose value needs a collective, so every worker must read in the same order."""
 
     def __float__(self):
         self.reader = threading.get_ident()

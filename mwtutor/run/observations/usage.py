@@ -61,7 +61,7 @@ class Loads:
 
 
 def watch(run: Run, interval: float = INTERVAL) -> Iterator[Loads]:
-    """The use by the tasks, every ``interval`` seconds; the last item says only how each ended."""
+    """The load of the tasks, every ``interval`` seconds; the last item says only how each ended."""
     course = run.course
     state = run.state
     before, at = run.usage(), time.monotonic()

@@ -27,10 +27,10 @@ def run_cluster(
         argv: the script that each task executes with its own ``TF_CONFIG``, and its arguments.
         workdir: the directory in which the tasks run, and which contains their logs.
         env: variables in addition to this process's environment.
-        timeout: seconds allowed for all of it.
+        timeout: seconds allowed for the whole run.
 
     Raises:
-        AssertionError: a task failed or the time ran out; with the end of every log.
+        AssertionError: a task failed or the time ran out; the message has the end of every log.
     """
     names = [(job, index) for job, count in jobs.items() for index in range(count)]
     logs = {name: workdir / f"{name[0]}-{name[1]}.log" for name in names}

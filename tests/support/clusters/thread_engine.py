@@ -25,7 +25,7 @@ from mwtutor.system.child import ProcessContext
 
 
 class Told(Exception):
-    """A task was asked to end."""
+    """Raised in a task that was asked to end."""
 
 
 class Threads:
@@ -118,7 +118,7 @@ class Threads:
 
 
 class ThreadEngine(Engine):
-    """See :mod:`tests.support.clusters.thread_engine`; ``calls`` records what was called."""
+    """See :mod:`tests.support.clusters.thread_engine`; ``calls`` records method calls."""
 
     name = "thread"
 

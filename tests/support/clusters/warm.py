@@ -106,7 +106,7 @@ def wait(processes: Iterable[BaseProcess], timeout: float, grace: float = 0.0) -
 
 
 def kill(processes: Iterable[BaseProcess]) -> None:
-    """Kill what is left of each session."""
+    """Kill the remaining processes of each session."""
     for process in processes:
         if process.exitcode is None:
             process.kill()  # the process may not lead its session yet

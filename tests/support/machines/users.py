@@ -27,7 +27,8 @@ class Done:
 def as_user(function: Callable[[], int | None]) -> Done:
     """Call the function in a fork, as a user other than root; its result is the exit status.
 
-    Its modules must have been imported, because only root may be able to read the interpreter's.
+    Its modules must have been imported, because only root may be able to read the interpreter's
+    modules.
     """
     with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
         with warnings.catch_warnings():

@@ -1,4 +1,4 @@
-"""Everything the Estimator does in one process, with a case for each feature.
+"""Everything that the Estimator does in one process, with a case for each feature.
 
 ``estimator_local.py OUT [CASE...]`` writes ``{case: numbers}`` as JSON; every number follows from
 formulas, so every TensorFlow must write the same file.

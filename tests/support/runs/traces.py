@@ -20,7 +20,7 @@ _FIELDS = {
 
 
 def faults(trace: dict[str, Any]) -> list[str]:
-    """Everything that is wrong, one sentence each; empty for a valid trace."""
+    """All faults, one sentence each; empty for a valid trace."""
     events = trace["traceEvents"]
     missing = list(_missing(events))
     if missing:

@@ -25,7 +25,7 @@ NAMES = {
     "x_test": "t10k-images-idx3-ubyte.gz",
     "y_test": "t10k-labels-idx1-ubyte.gz",
 }
-# A proxy that does not exist has the effect of no network, on a machine with one.
+# On a machine with a network, a proxy that does not exist has the effect of no network.
 OFFLINE = {"https_proxy": "http://127.0.0.1:9", "HTTPS_PROXY": "http://127.0.0.1:9"}
 
 CALLER = """
@@ -130,7 +130,7 @@ def test_two_callers_at_once_get_the_served_mnist_downloaded_once(served, tmp_pa
         NAMES.values(), 1
     )
 
-    # Once prepared, it is still MNIST without mwtutor's copy and without a network.
+    # Once prepared, the dataset is still MNIST without mwtutor's copy and without a network.
     (tmp_path / "data" / ".mwtutor" / "mnist.npz").unlink()
     sources, _ = call_at_once(1, tmp_path / "data", tmp_path, **OFFLINE)
     assert sources == [["mnist", ""]]

@@ -321,7 +321,7 @@ def test_a_consequence_is_introduced_by_what_it_comes_from(spec):
     raised = "worker:1 raised ValueError: no data for step 3 (main.py, line 3)"
     led_to = "worker:1 raised first: ValueError: no data for step 3; then worker:0 raised Aborted"
     assert remarks(spec, *root, *late) == [f"{led_to}Error", raised]
-    # The peer notices it before the process has ended, and reports first.
+    # The peer notices the failure before the process has ended, and reports first.
     assert remarks(spec, *late, *root, over("worker:1")) == [f"{led_to}Error", raised]
 
 

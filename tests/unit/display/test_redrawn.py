@@ -22,7 +22,7 @@ def test_a_bar_keeps_the_colors_of_what_was_drawn_last():
     assert redrawn("\x1b[31m10%\x1b[0m\r\x1b[32m100\x1b[0m% \x1b[1mdone") == (
         "\x1b[32m100\x1b[0m% \x1b[1mdone\x1b[0m"
     )
-    # How Keras 3 draws its own: backspaces, then the whole line again.
+    # How Keras 3 draws its own bars: backspaces, then the whole line again.
     assert redrawn("\x1b[1m1/2\x1b[0m" + "\b" * 3 + "\r\x1b[1m2/2\x1b[0m ok") == (
         "\x1b[1m2/2\x1b[0m ok"
     )

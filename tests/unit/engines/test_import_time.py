@@ -1,9 +1,10 @@
 """Which variables still act in a fork of a process with the fork server's imports.
 
-With variables that do, a launch may stay warm. Each variable that does not has a row that proves
-it: the output is the same in a fork with and without the variable, and different in a new process.
-``MKL_`` and ``KMP_`` have no rows, because nothing that pip installs reads them; a NumPy built with
-MKL reads them as this one reads ``OPENBLAS_``. The loader reads ``LD_`` before a program begins.
+A launch with variables that act may stay warm. Each variable that does not act has a row that
+proves it: the output is the same in a fork with and without the variable, and different in a new
+process. ``MKL_`` and ``KMP_`` have no rows, because nothing that pip installs reads them; a NumPy
+built with MKL reads them as this one reads ``OPENBLAS_``. The loader reads ``LD_`` before a program
+begins.
 """
 
 from __future__ import annotations

@@ -69,7 +69,7 @@ def test_a_cell_executed_again_makes_no_other_code(notebook):
 
 def test_results_from_a_cell_before_the_code_are_of_other_code(notebook):
     notebook.execute(RIGHT)
-    notebook.execute("shown = result = 4")  # of an earlier section, for example
+    notebook.execute("shown = result = 4")  # for example, a cell of an earlier section
     notebook.execute(WRONG)
     assert notebook.check()[1].startswith(OLD)
 

@@ -64,7 +64,7 @@ def test_a_watcher_that_was_halted_is_resumed():
 
 @pytest.mark.parametrize("code", [halt_the_watcher_and_wait, halt_the_watcher_again_and_again])
 def test_who_halts_its_watcher_keeps_the_time_limit(code, monkeypatch):
-    monkeypatch.setattr(isolation, "_ENDING", 600.0)  # this is not waited for
+    monkeypatch.setattr(isolation, "_ENDING", 600.0)  # the test does not wait for this
     assert run_apart(code, 0.5) == Ending(why="it was stopped after 0.5 s", late=True)
 
 

@@ -29,7 +29,7 @@ def by_length_then_text(folder: Path) -> str:
 
 @pytest.mark.parametrize("later_first", [False, True])
 def test_the_longest_name_is_not_the_latest_epoch(later_first):
-    """In any order of the files."""
+    """This holds in any order of the files."""
 
     def longest(folder: Path) -> Path:
         paths = sorted(folder.iterdir(), key=lambda path: path.stat().st_mtime, reverse=later_first)

@@ -110,7 +110,7 @@ def test_what_contains_itself_ends():
 
 def test_a_tensor_is_its_numbers():
     class Tensor(list):
-        """Like TensorFlow's, it cannot be iterated over if it is a number."""
+        """Like TensorFlow's tensors, it cannot be iterated over if it is a number."""
 
         def __array__(self, dtype: Any = None, copy: Any = None) -> Any:
             return np.array(0.5)

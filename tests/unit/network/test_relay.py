@@ -1,4 +1,4 @@
-"""The relay, used in the way of any web proxy's client."""
+"""The relay, used by ordinary clients of a web proxy."""
 
 from __future__ import annotations
 

@@ -348,7 +348,7 @@ def test_a_request_that_can_be_read_in_two_ways_is_not_carried(door, text, statu
 def test_a_body_that_looks_like_a_request_is_a_body(door):
     with web_server(own_address()) as server, connected(door) as client:
         inner = ELSEWHERE.format(where=server.where)
-        # Its length is not a header that `Connection` can remove.
+        # The length of a message is not a header that `Connection` can remove.
         headers = [f"Content-Length: {len(inner)}", "Connection: content-length, host"]
         client.sendall(get(server.where, *headers, method="POST") + inner.encode())
         assert f"Content-Length: {len(inner)}" in head(client)

@@ -25,7 +25,7 @@ def a_run(directory: Path) -> RunSpec:
 
 @pytest.fixture
 def run(tmp_path: Path) -> Iterator[RunSpec]:
-    """A run whose commands are answered by their names."""
+    """A run whose supervisor answers each command with its name."""
     run = a_run(tmp_path)
     path = control.new_path(run)
     server = control.ControlServer(control.listen(path), lambda order: {"got": order["verb"]})
@@ -71,7 +71,7 @@ def test_clients_that_say_nothing_hold_up_nobody_and_are_dropped(run, monkeypatc
     silent = [connected(run) for _ in range(12)]
     deadline = time.monotonic() + 60
     for client in silent:
-        while not select.select([client], [], [], 0.1)[0]:  # then later callers do not find it
+        while not select.select([client], [], [], 0.1)[0]:  # later callers do not notice
             assert time.monotonic() < deadline
             control.order(run, verb="test")
         assert client.recv(1) == b""
@@ -97,7 +97,7 @@ def test_a_socket_that_a_killed_supervisor_left_is_said(tmp_path):
 
 
 def test_a_socket_is_found_from_a_terminal_with_another_temporary_directory(tmp_path, monkeypatch):
-    """But only in a directory in which others cannot have put it."""
+    """The socket is found only in a directory in which others cannot have put it."""
     monkeypatch.delenv("XDG_RUNTIME_DIR", raising=False)
     run = a_run(tmp_path)
     monkeypatch.setattr(tempfile, "tempdir", "/tmp")

@@ -85,7 +85,7 @@ def written_by_an_attacker(victim: Victim, control: str) -> RunSpec:
 
 
 def copied(spec: RunSpec) -> None:
-    """As in a cloned repository."""
+    """A copy of the run, as in a cloned repository."""
     shutil.copytree(spec.path, spec.path.with_name("copy"))
     shutil.rmtree(spec.path)
     spec.path.with_name("copy").rename(spec.path)

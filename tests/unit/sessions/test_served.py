@@ -7,7 +7,7 @@ from mwtutor.sessions.served import why_stranded
 
 CLUSTER = {"chief": ["h:1"], "worker": ["h:2", "h:3"], "ps": ["h:4"]}
 
-#: When the supervisor has had time to start a worker again.
+#: A time by which the supervisor would have started a worker again.
 LATER = 100.0
 
 

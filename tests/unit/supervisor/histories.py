@@ -1,7 +1,7 @@
 """A world in which exactly the events of a history happen, on time: no process, no sleep.
 
-A history has one line per event: seconds since the start, who, what. The clock moves from one event
-to the next, at most a tick at a time.
+A history has one line per event: the seconds since the start, the subject, and the event. The clock
+moves from one event to the next, at most a tick at a time.
 """
 
 from __future__ import annotations

@@ -12,7 +12,7 @@ RUNNING, SERVING, DONE, FAILED = Status.RUNNING, Status.SERVING, Status.SUCCEEDE
 
 
 def state(*, served=(), **statuses):
-    """A run whose tasks do this; those in ``served`` have served before."""
+    """A run whose tasks have these statuses; those in ``served`` have served before."""
     cluster = ClusterSpec.of(
         {kind: [f"{kind}{at}:1" for at, _ in enumerate(does)] for kind, does in statuses.items()}
     )

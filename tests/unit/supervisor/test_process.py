@@ -19,7 +19,7 @@ from tests.support.waiting import until
 
 @pytest.fixture
 def supervised(work):
-    """A real process with ``work`` as its supervision: its pid, and its owner's connection."""
+    """A real process that executes ``work`` to supervise: its pid, and its owner's connection."""
 
     def start(begin):
         run = a_run()

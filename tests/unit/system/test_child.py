@@ -1,4 +1,4 @@
-"""What a forked process knows about files."""
+"""Which files a forked process considers installed."""
 
 from __future__ import annotations
 

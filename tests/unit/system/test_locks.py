@@ -38,7 +38,7 @@ def holding(path: Path) -> Iterator[int]:
 @pytest.mark.parametrize("umask", [0o000, 0o022])
 def test_only_their_owner_can_hold_them_whatever_the_umask(work, umask):
     (work / ".mwtutor").mkdir()
-    (work / ".mwtutor" / "locks").mkdir(mode=0o755)  # as it may have come
+    (work / ".mwtutor" / "locks").mkdir(mode=0o755)  # from elsewhere, perhaps
     before = os.umask(umask)
     try:
         with Store().claim("main"):

@@ -14,7 +14,7 @@ from mwtutor.system import shadows
 
 @pytest.fixture
 def imported(monkeypatch):
-    """As if Python itself had imported only ``json``."""
+    """Act as if Python itself had imported only ``json``."""
     monkeypatch.setattr(shadows, "at_start", frozenset({"json"}))
 
 

@@ -1,4 +1,4 @@
-"""How a pasted message, or a log, is recognized."""
+"""How errors in a pasted message or a log are recognized."""
 
 from __future__ import annotations
 

@@ -26,7 +26,7 @@ def writer(log, attempt=1):
 
 
 def take(made, count, length=1.0):
-    """Steps of a second each, which take no time."""
+    """Record steps of one second each, without waiting."""
     at = time.perf_counter()
     for n in range(count):
         if made.wants():

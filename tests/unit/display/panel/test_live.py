@@ -228,7 +228,7 @@ def test_a_process_that_ends_leaves_no_panel_that_seems_to_go_on(launch, panels)
 
 
 class Publisher:
-    """Like IPython's, outside a kernel."""
+    """Like IPython's publisher, but outside a kernel."""
 
     def __init__(self) -> None:
         self.published: list[tuple[dict, bool]] = []

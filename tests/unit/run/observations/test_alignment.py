@@ -11,7 +11,7 @@ from mwtutor.run.observations.alignment import parting
 
 
 def test_nothing_is_wrong_with_lines_of_a_tasks_own():
-    """If they diverge beyond one alignment window, the place is still found."""
+    """If tasks diverge beyond one alignment window, the place is still found."""
     one, other = [8, 9, 1] * 100, [8, 7, 1] * 100
     assert parting(one, other, stands=False, over=False) is None
     del other[250]

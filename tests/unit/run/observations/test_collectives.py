@@ -99,7 +99,7 @@ def test_workers_on_one_gpu_are_not_left_to_chance():
 
 START = RunStarted(ClusterSpec(worker=("h:1", "h:2")), 9, t=1.0).record()
 
-# As NCCL 2.21 writes it: one line for each communicator.
+# NCCL's log, as 2.21 writes it: one line for each communicator.
 NCCL = (
     "host:71:95 [0] NCCL INFO Using network Socket\n"
     "host:71:95 [0] NCCL INFO ncclCommInitRank comm 0x7f01 rank 0 nranks 2 cudaDev 0 nvmlDev 0 "

@@ -64,7 +64,8 @@ def kind(found):
         # In a loop, it may be either of two workers; of three, it is the one that differs.
         (["8 9 8 9 8 9", "8 8 9 8 9 8"], ("missing", ())),
         (["8 9 8 9 8 9", "8 8 9 8 9 8", "8 9 8 9 8 9"], ("missing", ("worker:1",))),
-        # Two lines are swapped: in each step, in one, in distant ones; on one of three.
+        # Two lines are swapped: in each step, in one step, in distant steps; on one of three
+        # workers.
         (["8 9 7 8 9 7", "8 7 9 8 7 9"], ("order", ())),
         (["8 7 9 8 7 9 8 7 9", "8 7 9 7 8 9 8 7 9"], ("order", ())),
         (["5 8 5 9 5 8", "5 9 5 8 5 8"], ("order", ())),
@@ -116,7 +117,7 @@ def test_the_words_name_worker_and_line(exchanges):
 
 
 def test_lines_that_take_turns_are_reported_with_a_condition_and_nobody_is_accused(exchanges):
-    """Their sums mix different lines, which may be intended; the same while the program runs."""
+    """Their sums mix different lines, which may be intended; also during the run."""
     turns = "8 7 8 7 8 7", "7 8 7 8 7 8"
     condition = "Unless both lines exchange the same data, this mixes their values."
     going = verdict(exchanges(*turns, silent=False))
@@ -393,7 +394,7 @@ def test_an_incomplete_ledger_accuses_nobody(exchanges, tmp_path):
 
 
 def test_of_many_workers_and_exchanges_the_newest_are_enough(tmp_path, monkeypatch):
-    """One of 64 workers leaves out one of 600; as many as fit into the limit are kept and read."""
+    """One of 64 workers leaves out one exchange of 600; as many as fit the limit are read."""
     monkeypatch.setattr(ledger, "ROWS", 256)
     monkeypatch.setattr(ledgers, "_MOST_ROWS", 64 * 100)
     logs = {TaskId("worker", index): tmp_path / f"worker-{index}.log" for index in range(64)}

@@ -67,7 +67,7 @@ def test_keras_2_has_these_names_and_keras_3_has_not():
         for part in parts:
             old, new = getattr(old, part), getattr(new, part)
         assert hasattr(old, last), name
-        # The existing one raises an error when used.
+        # The name that exists raises an error when used.
         assert not hasattr(new, last) or name.endswith("optimizers.legacy")
 
 

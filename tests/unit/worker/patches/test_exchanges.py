@@ -106,7 +106,7 @@ HERE = test_a_key_that_was_just_drawn_is_known_without_reading_its_tensor.__code
 
 @pytest.mark.tensorflow
 def test_a_key_of_the_programs_own_is_read(launcher, log):
-    launcher._next_instance_key()  # of a graph that is called now
+    launcher._next_instance_key()  # the key of a graph that is called now
     held = Tensor(77)
     for _ in range(2):  # once more, in a loop of the program's own
         launcher.build(Tensor(0), 2, 1, held)

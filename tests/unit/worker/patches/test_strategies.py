@@ -21,7 +21,7 @@ def test_a_task_that_does_not_train_waits_for_nobody():
 
 
 class Spec:
-    """As in TensorFlow: ``/job:worker/task:1/CPU:0``, or ``/CPU:0`` without a job."""
+    """A device, as in TensorFlow: ``/job:worker/task:1/CPU:0``, or ``/CPU:0`` without a job."""
 
     def __init__(self, name: str) -> None:
         parts = dict(part.split(":") for part in name.strip("/").split("/"))
