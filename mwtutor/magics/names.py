@@ -10,7 +10,7 @@ import sys
 import uuid
 from typing import Any
 
-import mwtutor.system.builtin_names  # noqa: F401 - records them now, before a learner's code runs
+import mwtutor.system.builtin_names  # noqa: F401 - records the names before a learner's code runs
 from mwtutor.auto import Auto
 from mwtutor.executed import Executed
 from mwtutor.interface import MAGIC, Interface
@@ -163,7 +163,7 @@ def suggest(result: Any) -> None:
     error = result.error_in_exec
     if type(error).__name__ != "UsageError":  # a user's exception may raise in ``__str__``
         return
-    import difflib  # not at the top: most cells do not need it
+    import difflib  # not at the top, because most cells do not need it
 
     unknown = re.search(r"`%{1,2}(mw_\w+)` not found", str(error))
     line = (f"mw_{verb}" for verb in (*LINE_MAGICS, *SESSION_MAGICS, *COURSE_MAGICS))

@@ -239,7 +239,7 @@ class Relay:
             return False
         try:
             looked = os.waitid(os.P_PID, self._pid, os.WEXITED | os.WNOHANG | os.WNOWAIT)
-        except ChildProcessError:  # the supervisor has reaped it
+        except ChildProcessError:  # the supervisor has reaped the relay
             return False
         return looked is None
 

@@ -141,7 +141,7 @@ async def _refuse(client: Peer, refusal: Refused) -> None:
         )
         client.writer.transport.abort()
         return
-    # In the status line, because libraries show it.
+    # The reason is in the status line, because libraries show that line.
     reason = " ".join(str(refusal).split()).encode("latin-1", "replace")
     body = b"mwtutor: " + reason + b"\n"
     headers = [
@@ -248,7 +248,7 @@ async def _bring_request(client: Peer, server: Peer, request: h11.Request) -> No
         try:
             await server.tell(event)
         except OSError:
-            return  # what it sent before closing is the answer
+            return  # what the server sent before closing is the answer
         event = await client.hear()
     with contextlib.suppress(OSError):
         await server.tell(h11.EndOfMessage())

@@ -148,7 +148,7 @@ def join(machines: Sequence[Machine], link: Link, hosts: Path) -> Switch:
             switch = Namespaces(dict(zip(answer["kinds"], fds, strict=True)))
             undo.callback(switch.close)
             made = []
-            for machine in machines:  # entering one proves that all can be entered
+            for machine in machines:  # entering the first proves that all can be entered
                 made.append(namespace.receive(maker, enter=machine is machines[0]))
                 undo.callback(made[-1].close)
             undo.pop_all()

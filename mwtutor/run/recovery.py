@@ -35,7 +35,7 @@ def recover(spec: RunSpec, reason: str, engine: Engine) -> RunEnded:
     """
     try:
         with open_file(spec.events, "ab") as lock:
-            fcntl.flock(lock, fcntl.LOCK_EX)  # two readers must not both record it
+            fcntl.flock(lock, fcntl.LOCK_EX)  # two readers must not both record the end
             if (recorded := recorded_end(spec.events)) is not None:
                 return recorded
             end = lost_event(spec, reason + _clear(spec, engine))

@@ -401,7 +401,7 @@ class Run:
             asked.clear()
         finally:
             for task in asked:
-                with contextlib.suppress(MwtutorError):  # it has ended
+                with contextlib.suppress(MwtutorError):  # the run has ended
                     self._engine.sample(self.spec, task, 0.0)
 
     def _why_ended(self, task: TaskId) -> str:

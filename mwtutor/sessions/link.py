@@ -224,7 +224,7 @@ class WorkerLink:
 def _is_the_cells(frame: str) -> bool:
     """Whether a traceback entry belongs to the cell or code that it calls, not to its caller."""
     named = re.match(r"\s*File \"?(.+?\.py)\b", ANSI.sub("", frame))
-    place = os.path.expanduser(named[1]) if named else ""  # IPython shortens it
+    place = os.path.expanduser(named[1]) if named else ""  # IPython shortens the path
     return "/ipykernel/" not in place and not place.startswith(child.OURS)
 
 

@@ -15,7 +15,7 @@ class Due(Enum):
     TIMEOUT = auto()  # the run's time limit
     SUSPICION = auto()  # another task may still prove to be the culprit
     ALIKE = auto()  # others may raise what the culprit raised
-    LAST_WORDS = auto()  # a program that has raised must exit
+    LAST_WORDS = auto()  # a program must exit after an uncaught exception
     GRACE = auto()  # tasks that were asked to exit must have done so
     LINGER = auto()  # a task that does not affect the outcome must exit
     RESTART = auto()  # one task is restarted alone

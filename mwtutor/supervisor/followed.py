@@ -38,7 +38,7 @@ class FollowedTask(ABC):
         self.ended_by: int | None = None
         self.lost = ""
         self.left: tuple[str, ...] = ()
-        self.memory_kills = 0  # processes that the kernel had killed when it ended
+        self.memory_kills = 0  # processes that the kernel had killed when the task ended
         self._asked = 0
         self._sent: set[int] = set()
         open_file(log, "ab").close()  # a task that cannot open it has no way to report that

@@ -156,7 +156,7 @@ class Supervisor:
     def _hear(self, task: Task) -> None:
         for event in task.events():
             if isinstance(event, events.Listening) and self._state.tasks[task.id].listening:
-                continue  # it was seen before
+                continue  # the task was already seen listening
             self.record(event)
             match event:
                 case events.Progress(epoch=epoch, step=step):
@@ -337,7 +337,7 @@ class Supervisor:
         elif what is Due.LAST_WORDS and name is not None:
             self.tasks[name].send_signal(signal.SIGKILL)
         elif what is Due.RESTART and name is not None:
-            with contextlib.suppress(OSError):  # the run continues without it
+            with contextlib.suppress(OSError):  # the run continues without the task
                 self._start_task(name, self.tasks[name].attempt + 1)
         elif what is Due.ALIKE and (culprit := self._attempt.blame.culprit) is not None:
             self._stop_tasks(spare=policy.alike(culprit, self._state.tasks))

@@ -1,7 +1,7 @@
 """The outside world of a supervisor: a clock, tasks to start and reap, and files to watch.
 
-:mod:`mwtutor.supervisor.host` has the real world. Tests replay recorded histories in a world whose
-clock they advance, without processes or sleeps.
+The real implementation is in :mod:`mwtutor.supervisor.host`. Tests replay recorded histories in a
+world whose clock they advance, without processes or sleeps.
 """
 
 from __future__ import annotations

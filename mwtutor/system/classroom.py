@@ -251,12 +251,12 @@ def _claimed(tasks: int, folder: Path) -> Iterator[tuple[socket.socket, str]]:
             file.bind(os.fspath(unready))
             unready.chmod(_WAITS)
             file.listen(1)
-            unready.rename(path)  # others see the claim only now, when it is open
+            unready.rename(path)  # others see the claim only now that it is open
             made = path.lstat().st_ctime_ns / 1e9
         except OSError as error:
             raise BadInput(f"{folder} cannot be used: {error.strerror}.", _ASK) from None
         try:
-            while made <= time.time() < made + _TICK:  # until older claims of this tick appear
+            while made <= time.time() < made + _TICK:  # wait until older claims of this tick appear
                 time.sleep(_TICK / 4)
             yield file, name
         except BaseException:

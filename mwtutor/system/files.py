@@ -222,6 +222,6 @@ def unnamed_file() -> IO[bytes]:
         OSError: no place has space for it.
     """
     if hasattr(os, "memfd_create"):
-        with contextlib.suppress(OSError):  # a sandbox may forbid it
+        with contextlib.suppress(OSError):  # a sandbox may forbid the call
             return open(os.memfd_create("mwtutor"), "w+b")
     return tempfile.TemporaryFile()

@@ -35,7 +35,8 @@ def when_imported(module_name: str, action: Action) -> None:
     if _finder not in sys.meta_path:
         sys.meta_path.insert(0, _finder)
     if sys.modules.get(module_name) is not None:
-        # Not taken from sys.modules: another thread may still be importing it; import_module waits.
+        # Not from sys.modules: another thread may still be importing the module; import_module
+        # waits.
         _run(action, importlib.import_module(module_name))
 
 

@@ -353,7 +353,7 @@ def leave_mark(run_id: str) -> None:
     libc = ctypes.CDLL(None)
     libc.mmap.restype = ctypes.c_void_p
     libc.mmap.argtypes = [ctypes.c_void_p, ctypes.c_size_t, *[ctypes.c_int] * 3, ctypes.c_long]
-    with contextlib.suppress(OSError):  # if unavailable, only the environment marks it
+    with contextlib.suppress(OSError):  # if unavailable, only the environment marks the process
         fd = os.memfd_create(_mark(run_id), os.MFD_CLOEXEC)
         os.ftruncate(fd, mmap.PAGESIZE)
         libc.mmap(None, mmap.PAGESIZE, mmap.PROT_READ, mmap.MAP_PRIVATE, fd, 0)
@@ -453,7 +453,7 @@ def _kill(process: psutil.Process, killed: dict[psutil.Process, float]) -> bool:
         process.kill()
     except psutil.AccessDenied:
         return False
-    except psutil.Error:  # it has exited
+    except psutil.Error:  # the process has exited
         return True
     return time.monotonic() - killed.setdefault(process, time.monotonic()) < _DYING
 

@@ -127,7 +127,7 @@ class Moments:
         """Write the records that are buffered."""
         if self._fd < 0 or os.getpid() != self._pid:
             return
-        if not self._still_ours():  # the program closed it, and may have reused the number
+        if not self._still_ours():  # the program closed the file, and may have reused its number
             self._fd = -1
             return
         data = b"".join(self._held)

@@ -117,7 +117,7 @@ class _Taken:
 
     def _count_as(self, stack: _Stack, seconds: float) -> None:
         if stack not in self._stacks and len(self._stacks) >= MOST:
-            stack = (*stack[:2], ())  # its position is not kept
+            stack = (*stack[:2], ())  # the position is not kept
         self._stacks[stack] = self._stacks.get(stack, 0.0) + seconds
 
     def as_json(self) -> dict[str, Any]:

@@ -73,7 +73,7 @@ def _serve(requests: int, log: str, told_of_the_end: Callable[[], None]) -> None
     still_ours = ownership(requests)
     sampler = sampling.Sampler(log, me)
     with contextlib.suppress(OSError):
-        # Once the program has closed it, the number may belong to one of its own files.
+        # Once the program has closed the descriptor, the number may belong to one of its own files.
         while still_ours() and (said := os.read(requests, 64)):
             words = said.decode().split()
             if OVER in words:

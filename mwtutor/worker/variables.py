@@ -46,13 +46,13 @@ class _Variables:
         kinds = (sharded_variable.ShardedVariableMixin, values.DistributedVariable, plain)
         passing = (
             resource_variable_ops._UnreadVariable,
-            resource_variable_ops.UninitializedVariable,  # how a variable in parts is saved
+            resource_variable_ops.UninitializedVariable,  # for saving variables in parts
             ps_values.PerWorkerVariable,
         )
-        # Not isinstance: it would ask proxies for their class, which triggers them.
+        # Not isinstance, which would ask proxies for their class and so trigger them.
         wanted: dict[type, bool] = {}
         self._all = []
-        internal: set[int] = set()  # with which a strategy orders its exchanges
+        internal: set[int] = set()  # variables with which a strategy orders exchanges
         for thing in gc.get_objects():
             kind = type(thing)
             if kind is cross_device_utils.CollectiveReplicaLauncher:

@@ -38,7 +38,7 @@ def faults(lesson: Lesson) -> list[str]:
     """All faults."""
     parts = (_words, _cells, _start, _predictions, _exercises, _data, _clusters, _check_cells)
     found = [fault for part in parts for fault in part(lesson)]
-    if not any(cell.source.startswith("%mw_place ") for cell in lesson.cells):  # it is short
+    if not any(cell.source.startswith("%mw_place ") for cell in lesson.cells):  # a short lesson
         found += short_path.faults(lesson)
     return [f"lesson {lesson.number}: {fault}" for fault in found]
 
@@ -172,7 +172,7 @@ def _exercises(lesson: Lesson) -> Iterator[str]:
 
 
 def _data(lesson: Lesson) -> Iterator[str]:
-    least = 1 if lesson.taken else 2  # the lesson's others are in its other notebook
+    least = 1 if lesson.taken else 2  # its other notebook has other exercises
     whole = [one for one in lesson.exercises if not one.is_writing_task]
     tests = any(cell.source.startswith("%mw_place ") for cell in lesson.cells)
     if not least <= len(whole) <= 4 and not lesson.clusters and not tests:

@@ -88,6 +88,6 @@ def traces() -> None:
 
 
 if __name__ == "__main__":
-    replicas()  # first, because it makes the devices
+    replicas()  # first, because this creates the devices
     for check in (packs, parts, checkpoints, traces):
         check()

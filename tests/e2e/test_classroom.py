@@ -118,7 +118,7 @@ def test_a_full_machine_has_a_queue_and_people_cannot_reach_each_other(people):
     next_one.says("no launch is ahead of this one (about 1 min more at the pace so far).")
     last = launch(eve, 1, "last")
     last.says("1 launch is ahead of this one.")
-    next_one.end(signal.SIGKILL)  # and so does a process that was killed
+    next_one.end(signal.SIGKILL)  # a killed process leaves the queue, too
     last.says("no launch is ahead of this one (about")
 
     shown = eve.mwtutor("classroom").communicate(timeout=PATIENCE)[0]

@@ -19,7 +19,7 @@ pytestmark = [pytest.mark.e2e, pytest.mark.tensorflow, pytest.mark.full]
 _PATH = Path(__file__).parents[2] / "benchmarks" / "blame.py"
 _SPEC = importlib.util.spec_from_file_location("blame", _PATH)
 blame = importlib.util.module_from_spec(_SPEC)
-sys.modules["blame"] = blame  # for its dataclasses
+sys.modules["blame"] = blame  # needed by its dataclasses
 _SPEC.loader.exec_module(blame)
 
 

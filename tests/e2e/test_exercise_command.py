@@ -135,7 +135,7 @@ HOSTILE = {
 }
 
 
-@pytest.mark.full  # it waits for an endless loop
+@pytest.mark.full  # the test waits for an endless loop
 def test_code_that_does_harm_is_judged_too_and_leaves_nothing(mine):
     for name, code in HOSTILE.items():
         (mine / "wrong" / f"3_{name}.py").write_text(HEAD + code)

@@ -253,7 +253,7 @@ def test_an_interrupt_ends_the_wait_and_not_the_run(shared):
         "Interrupted: This cell was interrupted; forever keeps running in the background.",
         "To stop it: %mw_stop forever",
     ]
-    until(lambda: "forever: running" in shared.run("%mw_status"))  # it may still be starting
+    until(lambda: "forever: running" in shared.run("%mw_status"))  # the run may still be starting
     shared.run("%mw_stop")
 
 

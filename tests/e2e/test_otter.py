@@ -16,7 +16,7 @@ pytestmark = [pytest.mark.e2e, pytest.mark.otter]
 def test_otter_gives_the_points_and_shows_the_verdict(work):
     shutil.copytree(EXAMPLES / "otter", work, dirs_exist_ok=True)
     right, wrong, says = codes()
-    call("otter", "assign", "input.ipynb", "dist")  # it also runs the tests on the solution
+    call("otter", "assign", "input.ipynb", "dist")  # this also runs the tests on the solution
     released = work / "dist" / "student" / "input.ipynb"
     assert "shard" not in released.read_text()
     score, said = graded(released, "anna", right)

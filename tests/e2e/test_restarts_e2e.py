@@ -92,7 +92,7 @@ def test_an_end_during_the_back_off_is_final(launch, write, end):
     from mwtutor.run.engine import engine
 
     program = "import mwtutor, os; mwtutor.report(int(os.environ['MWTUTOR_ATTEMPT'])); 1/0"
-    write("main.py", program)  # it gets further each time, so this is not a crash loop
+    write("main.py", program)  # each attempt gets further, so this is not a crash loop
     run = launch("main.py", 1, restarts=9, timeout=4.0 if end == "timeout" else 0)
     assert until_state(run, lambda state: state.restarting).status == "restarting"
     if end == "stop":

@@ -145,13 +145,13 @@ def test_a_session_that_runs_is_kept_and_its_death_is_told(kernel):
     shown = kernel.run("%mw_start 2 --threads 1 --new")
     assert "session was still running and has been stopped." in shown
     assert "NameError" in kernel.run("%%mw\nkept")
-    # If the worker died in the background, the next cell reports it, once.
+    # If the worker died in the background, the next cell reports that, once.
     run = find("session")
     run.kill("worker:0")
     assert run.wait(60, check=False).status == "failed"
     assert kernel.run("1 + 1").startswith("session failed: worker:0 was killed by signal 9")
     assert kernel.run("1 + 1") == "2"
-    # If it died while it executed a cell, that cell reported it.
+    # If the worker died while it executed a cell, that cell reported the death.
     assert "session: idle" in kernel.run("%mw_start 1")
     assert "SessionError" in kernel.run("%%mw\nimport os; os.kill(os.getpid(), 9)")
     assert kernel.run("1 + 1") == "2"

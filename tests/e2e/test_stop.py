@@ -101,7 +101,7 @@ def test_another_process_stops_a_run_without_its_socket(launch, forever):
 def test_a_supervisor_that_does_not_answer_is_named(launch, forever, monkeypatch):
     run = launch("main.py", 2)
     pid = run.state.supervisor[0]
-    psutil.Process(pid).parent().kill()  # the guard would do that
+    psutil.Process(pid).parent().kill()  # the guard would kill the supervisor
     monkeypatch.setattr(run_module, "_PATIENCE", 0.5)
     os.kill(pid, signal.SIGSTOP)
     try:

@@ -48,7 +48,7 @@ def test_who_works_is_seen_and_the_looks_end_with_the_run(launch, write, work, c
     told = [(line["task"], line["attempt"], line["text"]) for line in lines]
     assert sorted(told) == [("worker:0", 1, "begun"), ("worker:1", 1, "begun")]
     (work / "enough").touch()
-    *_, last = watch(run, interval=60.0)  # it notices the end long before
+    *_, last = watch(run, interval=60.0)  # the end is noticed long before
     assert [(one.status, one.cpu) for one in last.tasks] == [("succeeded", None)] * 2
     assert cli.main(["top"]) == 2
     assert "has ended" in capsys.readouterr().err

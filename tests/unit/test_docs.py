@@ -55,7 +55,7 @@ def test_the_course_has_each_lesson_with_its_minutes(notebook: Path):
     number = notebook.name.partition("_")[0]
     section = re.search(rf"^## {number} .*\n\n(\d+) minutes", instructors, re.M)
     if not row[1]:
-        return  # it is not a lesson yet
+        return  # not a lesson yet
     assert section, "docs/instructors.md has no section '## NN Title' that begins with 'N minutes'"
     said = {
         "README's table": row[1],

@@ -45,7 +45,7 @@ class Course:
 
     def __init__(self) -> None:
         self._tasks: dict[TaskId, _Reports] = {}
-        self._looking = threading.Lock()  # one thread may show it while another reads
+        self._looking = threading.Lock()  # one thread may show the course while another reads
 
     def take(self, records: Iterable[Record]) -> None:
         """Add the reports since the last call."""

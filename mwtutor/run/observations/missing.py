@@ -143,7 +143,7 @@ def _out_of_step(content: Exchanges, at: Exchange, *, how: str, lost: bool) -> V
     ledgers = content.ledgers
     here = {task: found for task, one in ledgers.items() if (found := one.by_meeting.get(at.meets))}
     alike = Counter(map(_label, here.values()))
-    if len(alike) < 2:  # each met its counterpart, with other exchanges left out in between
+    if len(alike) < 2:  # each exchange met its counterpart; others were left out in between
         return None
     usual = max(alike, key=alike.__getitem__) if len(alike) < len(here) else None
     odd = [task for task, one in here.items() if usual and _label(one) != usual]

@@ -156,7 +156,7 @@ def read_crash(log: Path, since: int = 0) -> Crash | None:
     if "\nTraceback (most recent call last)" in dump or any(
         map(is_attempt_mark, dump.splitlines())
     ):
-        return None  # the task continued after that: the crash was in a child, for example
+        return None  # the task continued, because the crash was in a child, for example
     what = harmless(dump.partition("\n")[0].strip()[:200])
     stacks = _parsed(dump)
     crashed = [stack for current, stack in stacks if current] or [s for _, s in stacks if s.main]

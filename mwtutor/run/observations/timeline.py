@@ -27,7 +27,7 @@ from mwtutor.run.record.task_status import Status
 KINDS = (
     "starting",  # its process is being started
     "joining",  # its program is running, but has not joined the cluster
-    "waiting",  # it has joined; others have not
+    "waiting",  # it has joined, but others have not
     "running",  # its program is running, but has not reported what it does
     "training",  # an epoch, or the steps of a loop without epochs
     "evaluating",

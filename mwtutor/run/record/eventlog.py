@@ -67,7 +67,7 @@ class EventWriter:
         os.close(self._fd)
 
     def _drop_ballast(self) -> None:
-        with contextlib.suppress(OSError):  # removed, or on a disk that is now read-only
+        with contextlib.suppress(OSError):  # already removed, or the disk is now read-only
             remove(self._ballast)
 
 

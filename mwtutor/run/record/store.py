@@ -138,7 +138,7 @@ class Store:
 
     def claim_devices(self) -> contextlib.AbstractContextManager[None]:
         """Make other launches that choose devices wait, so that they see which ones are in use."""
-        return self.claim(".devices")  # no run's name begins with this
+        return self.claim(".devices")  # no run's name begins with a dot
 
     def directories(self) -> Iterator[Path]:
         """The runs here, the newest first."""

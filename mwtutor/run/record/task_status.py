@@ -12,7 +12,7 @@ class Status(str, Enum):
     """A task's activity, or how it ended."""
 
     STARTING = "starting"
-    WAITING = "waiting"  # in the cluster; its peers are not
+    WAITING = "waiting"  # in the cluster, but its peers are not
     RUNNING = "running"
     SERVING = "serving"  # in server.join(), forever
     SUCCEEDED = "succeeded"

@@ -35,7 +35,7 @@ def read_spec(directory: Path | str) -> RunSpec:
         _demand(is_name(spec.name) and (not spec.id or is_name(spec.id, longest=200)))
         list(map(TaskId.parse, spec.task_env))
         list(map(Variables().fit, spec.task_env.values()))
-        with contextlib.suppress(FileNotFoundError):  # it has not begun
+        with contextlib.suppress(FileNotFoundError):  # the run has not begun
             open_file(spec.events).close()
     except (FileNotFoundError, NotADirectoryError):
         raise NoRun(f"There is no run in {directory}.", "Look at @mw_runs.") from None
@@ -55,7 +55,7 @@ def read_spec(directory: Path | str) -> RunSpec:
 
 def vouch(made: Any) -> None:
     """Raise :class:`ValueError` unless every field of a dataclass matches its annotation."""
-    # Python 3.10 rejects the marker KW_ONLY among the hints; no value has it as its type.
+    # Python 3.10 rejects the marker KW_ONLY among the hints; no value has this type.
     hints = get_type_hints(type(made), localns={"KW_ONLY": object})
     for field in dataclasses.fields(made):
         _check(getattr(made, field.name), hints[field.name])

@@ -152,12 +152,12 @@ def _count_closures(module: ModuleType) -> None:
         except BaseException:  # an earlier failure, raised after the closure was queued
             _tally.count("scheduled")
             raise
-        if tag is None:  # otherwise it creates something that a worker keeps, such as an iterator
+        if tag is None:  # otherwise the closure creates a worker's object, such as an iterator
             _tally.count("scheduled")
 
     @functools.wraps(put_back)
     def counted_put_back(self: Any, closure: Any) -> None:
-        _leave()  # its thread now waits for the lost worker
+        _leave()  # the thread now waits for the lost worker
         put_back(self, closure)
         if closure not in _given_up:
             _tally.count("retried")

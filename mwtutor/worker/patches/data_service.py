@@ -38,7 +38,7 @@ def warn(service: str) -> None:
     try:
         at = urlsplit(service if "://" in service else f"grpc://{service}")
         address = (at.hostname or "", at.port or 0)
-    except ValueError:  # TensorFlow reports this itself
+    except ValueError:  # TensorFlow itself reports an invalid address
         return
     try:
         socket.create_connection(address, timeout=_PATIENCE).close()

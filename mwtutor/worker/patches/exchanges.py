@@ -317,7 +317,7 @@ def _left_out() -> str:
 
     if config.is_op_determinism_enabled():  # deterministic operations must not read the clock
         return "functions with deterministic operations"
-    # The stack does not show it: a strategy builds each replica's part in another thread.
+    # The stack does not show this, because a strategy builds each replica's part in another thread.
     graph = tf.compat.v1.get_default_graph()
     return "XLA" if control_flow_util.GraphOrParentsInXlaContext(graph) else ""
 

@@ -46,7 +46,7 @@ def _watch(module: ModuleType) -> None:
     for name, kind in _KINDS.items():
         if (build := getattr(library, f"horovod_{name}", None)) is not None:
             setattr(library, f"horovod_{name}", _noted(build, kind, module))
-    # The other ranks continue without one that has called hvd.join().
+    # The other ranks continue without a rank that has called hvd.join().
     before(library, "horovod_join", lambda *_, **__: ledger.leave_out("hvd.join()"))
 
 

@@ -57,17 +57,17 @@ def install_in_task(log: str) -> None:
     install_everywhere()
     estimator.report_training(lambda step, loss: metrics.report(step, loss=loss))
     estimator.report_left_out_evaluation(lambda: metrics.send("evaluation_left_out", wait=1.0))
-    children.install()  # how the program's child processes ended
-    keras_used.install()  # which Keras it actually uses
-    place.install()  # which place in the cluster it takes, and whether it listens there
+    children.install()  # reports how the program's child processes ended
+    keras_used.install()  # reports which Keras the program actually uses
+    place.install()  # reports the task's place in the cluster, and whether it listens there
     connecting.install()  # connects once the others listen
     data_service.install()  # reports that no dispatcher of the tf.data service answers
     figures.install(log)  # plt.show() keeps figures
-    generated.install(log)  # files that TensorFlow leaves if a task is killed
-    horovod.install()  # where the ranks of Horovod meet
-    jax.install()  # whether the processes of JAX have met
-    progress.install()  # the progress of Model.fit
-    serving.install()  # whether it serves the others
-    steps.install()  # when a custom loop took its steps, and when it saved
-    exchanges.install()  # every collective that is executed
-    horovod_exchanges.install()  # every exchange of Horovod
+    generated.install(log)  # records files that TensorFlow leaves if a task is killed
+    horovod.install()  # lets the ranks of Horovod meet
+    jax.install()  # shows whether the processes of JAX have met
+    progress.install()  # reports the progress of Model.fit
+    serving.install()  # reports whether the task serves the others
+    steps.install()  # records when a custom loop took steps, and when it saved
+    exchanges.install()  # records every collective that is executed
+    horovod_exchanges.install()  # records every exchange of Horovod

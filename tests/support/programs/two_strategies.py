@@ -33,5 +33,5 @@ try:
 except tf.errors.OpError as error:
     ended = describe(error)
 Path(f"ended-{task}.json").write_text(json.dumps(ended))
-time.sleep(1)  # if it exited now, the other worker would get a different error
+time.sleep(1)  # if this worker exited now, the other would get a different error
 os._exit(0)

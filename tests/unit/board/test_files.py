@@ -53,7 +53,7 @@ def files(run: Path, work: Path) -> RunFiles:
 
 def drawn(directory: Path) -> list[tuple[int, str, float]]:
     """Step, tag and value of every point that TensorBoard's own reader finds there."""
-    # As in the board's process: with this module, TensorBoard reads without TensorFlow.
+    # As in the board's process, this module lets TensorBoard read without TensorFlow.
     sys.modules["tensorboard.compat.notf"] = types.ModuleType("tensorboard.compat.notf")
     from tensorboard.backend.event_processing.event_accumulator import EventAccumulator
 

@@ -238,7 +238,7 @@ def test_a_run_directory_from_elsewhere_cannot_act(work):
     with pytest.raises(NoRun) as refused:
         Run.open(spec.directory)
     assert_cannot_act(str(refused.value))
-    run = Run(RunSpec.load(spec.path))  # the display does not depend on that
+    run = Run(RunSpec.load(spec.path))  # the display must not depend on that check
     assert run.name.endswith(HTML)
     assert_cannot_act(f"{run!r} {run.name} {run.spec.id}")
     assert_cannot_act(repr(Listing([run])))

@@ -142,7 +142,7 @@ def test_a_directory_in_which_nothing_may_be_made_is_said(work):
 def test_runs_that_have_ended_go_with_it(work):
     workspace("lesson-01")
     spec = a_run()
-    supervised_by(spec, *dead())  # it ended without a record
+    supervised_by(spec, *dead())  # the run ended without a record
     assert [run.name for run in launcher.runs()] == ["main"]
     workspace("lesson-01")
     assert launcher.runs() == []

@@ -66,7 +66,7 @@ def test_a_cell_reports_once_how_it_ended(cells):
     cells.free()
     until(lambda: len(endings) == 4, otherwise=str(endings))
     assert endings[3] == "Cell 4 failed: NameError on worker:0."
-    cells.find(4).when_done(endings.append)  # it has ended
+    cells.find(4).when_done(endings.append)  # the cell has ended
     assert endings[4] == endings[3]
 
 

@@ -21,7 +21,7 @@ def silent(tmp_path, number: int) -> TaskProcess:
 def test_silent_tasks_are_asked_at_once_and_not_waited_for(tmp_path):
     tasks = [silent(tmp_path, number) for number in range(16)]
     asked, tasks[0]._ask = os.pipe()
-    tasks[15].heard = time.monotonic()  # it has just reported something
+    tasks[15].heard = time.monotonic()  # the task has just reported something
     clock = [time.monotonic()]  # stuck: anything that waited for it would wait forever
     silence = Silence(tasks, lambda: clock[0])
     assert silence.pending()

@@ -149,4 +149,4 @@ def test_python_m_and_tracebacks_of_a_fresh_interpreter(folder: Path) -> None:
     )
     assert done.stdout == "acted\n"
     assert "return 1 / 0" in done.stderr
-    assert "importhook.py" not in done.stderr  # Python 3.13 shows the source of -c, which names it
+    assert "importhook.py" not in done.stderr  # Python 3.13 shows the source of -c, with its name

@@ -106,7 +106,7 @@ def test_a_child_that_became_another_user_is_named_and_left():
         processes.become_subreaper()
         root = os.fork()
         if root == 0:
-            os.closerange(3, 256)  # this test waits for it
+            os.closerange(3, 256)  # this test waits for the pipe's end
             os.execvp("sleep", ["sleep", "600"])
         os.write(tell, str(root).encode())
         os.setresuid(65534, 65534, 65534)

@@ -35,7 +35,7 @@ def both_ways(directory: Path, source: str) -> tuple[Ended, Ended]:
 
 def _put(directory: Path, source: str) -> None:
     text, path = textwrap.dedent(source), directory / "main.py"
-    if not path.exists() or path.read_text() != text:  # another may be executing it
+    if not path.exists() or path.read_text() != text:  # another process may be executing it
         path.write_text(text)
 
 

@@ -48,7 +48,7 @@ def test_what_is_written_is_read(log):
     parts = {part.kind: part for part in seen.parts}
     assert set(parts) == {"training", "evaluating", "saving", "cell"}
     assert parts["training"].number == 1
-    assert parts["cell"].end == 0  # it continues
+    assert parts["cell"].end == 0  # the cell continues
     assert parts["training"].begin < parts["evaluating"].begin < parts["training"].end
     assert [step.number for step in seen.steps] == [0, 1, 2, 3]
     assert [step.first for step in seen.steps] == [True, False, False, False]

@@ -16,7 +16,7 @@ def main(argv):
     config = tf.estimator.RunConfig(FLAGS.model_dir, experimental_max_worker_delay_secs=0)
     estimator = tf.estimator.Estimator(model_fn, config=config)
     while config.task_type == "worker" and not tf.train.latest_checkpoint(FLAGS.model_dir):
-        time.sleep(0.01)  # otherwise, it would check for a ready chief only every 30 s
+        time.sleep(0.01)  # otherwise, a worker checks for a ready chief only every 30 s
     tf.estimator.train_and_evaluate(
         estimator,
         tf.estimator.TrainSpec(input_fn, max_steps=FLAGS.max_steps),

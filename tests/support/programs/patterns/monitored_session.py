@@ -25,7 +25,7 @@ with tf.device(setter):
     come = tf.scatter_update(came, index, 1.0)
 assert "ps" in weights.device
 while index and not tf.train.latest_checkpoint("model"):
-    time.sleep(0.01)  # otherwise, it would check for a ready chief only every 30 s
+    time.sleep(0.01)  # otherwise, a worker checks for a ready chief only every 30 s
 hooks = [tf.train.StopAtStepHook(num_steps=5)]
 with tf.train.MonitoredTrainingSession(
     master=server.target, is_chief=index == 0, checkpoint_dir="model", hooks=hooks

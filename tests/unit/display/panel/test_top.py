@@ -27,7 +27,7 @@ def test_a_rate_is_what_has_grown_between_two_looks(tmp_path):
     assert seen.network == 2000
     first, second = seen.tasks
     assert (first.cpu, first.memory, first.threads, first.status) == (1.5, 200, 4, "running")
-    assert (second.cpu, second.memory) == (None, 300)  # it began between the two
+    assert (second.cpu, second.memory) == (None, 300)  # the task began between the two
 
 
 @pytest.mark.parametrize("now", [{}, {W0: Usage(1, 2.0)}])

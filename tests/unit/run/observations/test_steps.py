@@ -41,7 +41,7 @@ def test_who_works_longer_in_a_step_computes_and_the_other_does_not():
     assert seen.typical(W1, "computing") == pytest.approx(0.055)
     assert seen.typical(W0, "computing") == pytest.approx(0.005)
     assert seen.typical(W0, "rest") == pytest.approx(0.05)
-    assert seen.typical(W0, "waiting") == 0  # both had begun, so it may not have waited
+    assert seen.typical(W0, "waiting") == 0  # both had begun, so this worker may not have waited
 
 
 def test_an_exchange_between_steps_is_waiting():

@@ -39,7 +39,7 @@ def test_a_place_that_cannot_be_written_costs_the_numbers_alone(tmp_path):
 def test_what_was_sent_between_two_times_is_not_guessed():
     samples = [Sample(float(at), ((100 * at, 0), (0, 0))) for at in range(1, 6)]
     assert traffic.bytes_sent(samples, 0, 1.5, 3.0) == 150
-    assert traffic.bytes_sent(samples, 0, 2.0, 9.0) == 300  # it has sent nothing since
+    assert traffic.bytes_sent(samples, 0, 2.0, 9.0) == 300  # the machine has sent nothing since
     assert traffic.bytes_sent(samples, 1, 2.0, 4.0) == 0
     assert traffic.bytes_sent(samples, 0, 0.5, 4.0) is None
     assert traffic.bytes_sent(samples, 0, 2.0, 2.1) is None

@@ -64,7 +64,7 @@ def objects(name: str) -> list[dict]:
 
 @pytest.mark.parametrize("name", ["plain.yaml", "roles.yaml", "jobset.yaml"])
 def test_manifests_are_what_kubernetes_knows(name):
-    import kubernetes_validate  # takes seconds: it reads a grammar
+    import kubernetes_validate  # takes seconds, because it reads a grammar
 
     known = [one for one in objects(name) if one["kind"] != "JobSet"]
     for jobset in [one for one in objects(name) if one["kind"] == "JobSet"]:

@@ -70,4 +70,4 @@ def test_a_package_that_is_elsewhere_does_only_if_it_may(words, work):
 def _bare() -> str:
     """An interpreter without mwtutor: the base of this environment."""
     name = "python{}.{}".format(*sys.version_info)
-    return os.path.join(sys.base_prefix, "bin", name)  # 3.10 does not report it
+    return os.path.join(sys.base_prefix, "bin", name)  # Python 3.10 does not report the path
