@@ -36,7 +36,6 @@ os.environ.setdefault("TF_USE_LEGACY_KERAS", "{}")  # the session used Keras {}
 """
 
 
-#: The default request.
 _PLAIN = LaunchRequest("")
 
 

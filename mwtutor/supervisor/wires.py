@@ -12,7 +12,6 @@ from mwtutor.network.links import Link
 from mwtutor.network.namespace import Unavailable
 from mwtutor.run.record.events import Event, LinkChanged, Plugged, Unplugged
 
-#: The commands.
 VERBS = ("unplug", "plug", "link")
 
 Answer = dict[str, Any]

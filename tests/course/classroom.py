@@ -15,7 +15,7 @@ from tests.course.lesson import CHECKED, Cell, Lesson
 from tests.course.sabotage import CheckSabotage
 from tests.support.runs.notebook_kernel import Kernel
 
-#: The last cell that every lesson executes here.
+#: The cell that is executed at the end of every lesson here.
 NO_TENSORFLOW = "import sys\nassert 'tensorflow' not in sys.modules, 'it is for the workers'"
 
 #: The next lesson in this kernel must not find a cluster of this one.

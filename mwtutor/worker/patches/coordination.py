@@ -152,7 +152,7 @@ def _count_closures(module: ModuleType) -> None:
         except BaseException:  # an earlier failure, raised after the closure was queued
             _tally.count("scheduled")
             raise
-        if tag is None:  # otherwise the closure creates a worker's object, such as an iterator
+        if tag is None:  # otherwise, it creates an object on a worker, such as an iterator
             _tally.count("scheduled")
 
     @functools.wraps(put_back)

@@ -21,8 +21,8 @@ down: CPython would end it by unwinding TensorFlow's C++ frames, which aborts th
 "FATAL: exception not rethrown", SIGABRT). A task ends with :func:`mwtutor.system.child.leave`,
 which does not take the interpreter down.
 
-**What is not covered.** Iterators of a graph-mode session (Estimator): the session owns those. Nor
-does it cover an iterator that is still referenced when the interpreter is already shutting down.
+**What is not covered.** Iterators of a graph-mode session (Estimator): the session owns those.
+Iterators that are still referenced when the interpreter is already shutting down.
 
 **When to remove it.** When ``is_cancelled_`` is set before the callbacks run, or the loop also
 checks ``IsCancelling()``; ``benchmarks/standstill.py`` then finds no slow runs even without the

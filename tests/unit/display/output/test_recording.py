@@ -115,7 +115,6 @@ def bar(task_says: str = "") -> Feed:
 PAGE = Output("display", data={"text/html": "<b>1</b>", "text/plain": "1"}, display_id="p")
 NEXT = Output("update", data={"text/html": "<b>2</b>", "text/plain": "2"}, display_id="p")
 
-#: Forms of output.
 FORMS: dict[str, Feed] = {
     "nothing": text(),
     "a line": text("a\n"),

@@ -117,7 +117,7 @@ def test_the_words_name_worker_and_line(exchanges):
 
 
 def test_lines_that_take_turns_are_reported_with_a_condition_and_nobody_is_accused(exchanges):
-    """Their sums mix different lines, which may be intended; also during the run."""
+    """Sums of different lines may be intended, so the verdict is conditional, even during a run."""
     turns = "8 7 8 7 8 7", "7 8 7 8 7 8"
     condition = "Unless both lines exchange the same data, this mixes their values."
     going = verdict(exchanges(*turns, silent=False))
