@@ -341,7 +341,7 @@ class Run:
         return self._engine.rewire(self.spec, verb, name, link)
 
     def traffic(self) -> tuple[Sample, ...]:
-        """What the machines have sent and received so far, in samples; see :mod:`.traffic`."""
+        """The bytes that the machines have sent and received, in samples; see :mod:`.traffic`."""
         return traffic.read(self.directory)
 
     def stacks(self, task: TaskId | str) -> tuple[ThreadStack, ...]:
@@ -477,7 +477,7 @@ class Run:
         return {task: found[task] for task in sorted(found, key=lambda task: task.place)}
 
     def timeline(self) -> Timeline:
-        """What each task was doing, and when.
+        """The activities of each task over time.
 
         Raises:
             NoRun: its event log does not list its tasks.

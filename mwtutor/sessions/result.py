@@ -1,4 +1,4 @@
-"""Cells as values: what was executed, its output, and how it ended."""
+"""Cells as values: their code, their output, and how they ended."""
 
 from __future__ import annotations
 

@@ -7,7 +7,7 @@ from mwtutor.exceptions import BadInput
 from mwtutor.run.record.state import RunState, TaskState
 from mwtutor.sessions.link import WorkerLink
 
-#: What is lost with a task that has the only copy.
+#: The values that are lost with a task that has the only copy.
 _GONE = {
     "ps": ", and with it the variables that it kept",
     "chief": ", and with it everything that its cells had defined",
@@ -25,7 +25,7 @@ def ended_tasks(state: RunState) -> list[TaskState]:
 
 
 def what_was_lost(state: RunState) -> str:
-    """What was lost with the task that ended the session: text to append to the reason."""
+    """The losses with the task that ended the session: text to append to the reason."""
     culprit = state.outcome.culprit if state.outcome is not None and state.driven else None
     return _GONE.get(culprit.type, "") if culprit is not None else ""
 

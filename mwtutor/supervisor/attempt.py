@@ -1,4 +1,4 @@
-"""What a supervisor remembers about one start of the whole cluster, beyond what it records."""
+"""A supervisor's memory of one start of the whole cluster, beyond the events that it records."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a supervisor knows about a task, wherever it runs: its log's length, and how it ended."""
+"""A supervisor's knowledge of a task, wherever it runs: its log's length, and how it ended."""
 
 from __future__ import annotations
 

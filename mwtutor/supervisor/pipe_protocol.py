@@ -1,4 +1,4 @@
-"""What a task may report about itself, through a pipe that its program can also write to.
+"""The reports of a task about itself, through a pipe that its program can also write to.
 
 Anything else is ignored: otherwise a program could crash its supervisor with an incomplete message,
 or announce the end of a running run.

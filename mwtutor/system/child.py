@@ -33,7 +33,7 @@ ENTRY = Path(OURS, "_entry.py")
 
 @dataclass(frozen=True)
 class ProcessContext:
-    """What a process inherits from its parent, recorded in the process that launches the run.
+    """The properties that a process inherits from its parent, recorded in the launching process.
 
     Attributes:
         env: the complete environment.

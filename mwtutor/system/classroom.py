@@ -8,7 +8,7 @@ its run, whatever killed it.
 
 Older claims come first, but people who already run something come before those who do not, because
 their sessions occupy the machine until they have finished. A launch starts only if at least one
-person can still get a whole share afterwards. Otherwise each of several people could have a session
+person can still get a whole share afterward. Otherwise each of several people could have a session
 and wait for the others' sessions to end. The mode of a claim's socket shows whether the claim runs.
 
 Each person's claims count only up to the limit for one person, so a claim that never ends takes

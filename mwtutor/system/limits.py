@@ -25,7 +25,7 @@ _UNLIMITED = 1 << 60
 
 @dataclass(frozen=True)
 class Limits:
-    """What this process can use.
+    """The processors and the memory that this process can use.
 
     Attributes:
         cores: processors; a quota may be a fraction.

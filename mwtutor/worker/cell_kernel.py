@@ -174,7 +174,7 @@ class CellKernel(IPythonKernel):  # type: ignore[misc]
         )
 
     def variables(self, stream: Any, ident: Any, parent: dict[str, Any]) -> None:
-        """Send which variables exist, and where."""
+        """Send the existing variables, and their places."""
         try:
             answer = {"status": "ok", "variables": variables.live_variables(self.shell.user_ns)}
         except Exception as error:
@@ -354,7 +354,7 @@ def serve(directory: str) -> None:
     app.config.HistoryManager.enabled = False
     # With the process's number in them, identical warnings of different workers would differ.
     compiler.get_tmp_directory = lambda: os.path.join(tempfile.gettempdir(), "ipykernel_cells")
-    # Existing names are completed at once; Jedi would take seconds to read TensorFlow.
+    # Existing names are completed immediately; Jedi would take seconds to read TensorFlow.
     app.config.IPCompleter.use_jedi = False
     before = sys.stdout, sys.stderr
     # The user's own profile and history are for kernels that the user starts.

@@ -1,4 +1,4 @@
-"""What TensorFlow reports about itself, from a process that is discarded afterward.
+"""TensorFlow's reports about itself, from a process that is discarded afterward.
 
 The kernel never imports TensorFlow, and listing devices starts CUDA, after which a process must not
 fork.

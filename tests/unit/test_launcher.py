@@ -1,4 +1,4 @@
-"""What a launch decides before anything starts, and when its fork server refuses to fork."""
+"""The decisions of a launch before anything starts, and when its fork server refuses to fork."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a program reports."""
+"""The reports of a program."""
 
 from __future__ import annotations
 

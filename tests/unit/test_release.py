@@ -1,4 +1,4 @@
-"""What is published: the notes of a release, and the page that a registry makes from README."""
+"""The published texts: a release's notes, and the page that a registry makes from README."""
 
 from __future__ import annotations
 

@@ -41,7 +41,7 @@ class Pace:
 
 
 class Course:
-    """What the tasks of a run have reported; see :attr:`mwtutor.run.run.Run.course`."""
+    """The reports of a run's tasks; see :attr:`mwtutor.run.run.Run.course`."""
 
     def __init__(self) -> None:
         self._tasks: dict[TaskId, _Reports] = {}

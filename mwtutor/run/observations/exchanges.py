@@ -119,7 +119,7 @@ class Waiting:
 
     Attributes:
         seconds: the total over all exchanges.
-        last: how often it was the last to arrive.
+        last: the number of times that it was the last to arrive.
         caused: the longest wait of another task in each of these exchanges, added up (seconds).
     """
 

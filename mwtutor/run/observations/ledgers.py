@@ -215,8 +215,8 @@ def _read_once(log: Path, most: int, tasks: int) -> Ledger | None:
 def read_all(logs: Mapping[TaskId, Path], most: int) -> dict[TaskId, Ledger | None]:
     """The ledgers of several tasks, in memory that does not grow with their number.
 
-    None for a task whose ledger belongs to an earlier start of the cluster than another task's: it
-    has not recorded anything yet, or cannot.
+    None for a task whose ledger belongs to an earlier start of the cluster than another task's,
+    because the task has not recorded anything yet, or cannot.
 
     Args:
         most: maximum number of exchanges to read from each task: the newest.

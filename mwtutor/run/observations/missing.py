@@ -1,4 +1,4 @@
-"""Whose exchange is missing: what the ledgers of several tasks show together, in a sentence.
+"""Whose exchange is missing, in a sentence, from the ledgers of several tasks together.
 
 The sentence states only what follows from the ledgers. Two workers may legitimately call the same
 collective from different lines, as after ``if is_chief:``: see :mod:`.alignment`.
@@ -32,7 +32,7 @@ LONG = 2.0
 
 @dataclass(frozen=True)
 class Verdict:
-    """What is known about exchanges of different tasks that do not fit together.
+    """The evidence about exchanges of different tasks that do not fit together.
 
     Attributes:
         kind: ``missing`` (one task made an exchange that another did not, so different exchanges

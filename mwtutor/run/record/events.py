@@ -75,7 +75,7 @@ class TaskEvent(Event):
 
 
 class Reported(TaskEvent):
-    """What a task itself reports, through its pipe."""
+    """A report by a task itself, through its pipe."""
 
 
 # -- the run ------------------------------------------------------------------------------------
@@ -395,7 +395,7 @@ class Serving(Reported):
 
 @dataclass(frozen=True)
 class Counts:
-    """What happened to the closures that a coordinator scheduled.
+    """Counts of the closures that a coordinator scheduled.
 
     Attributes:
         scheduled: the number of closures.
@@ -434,7 +434,7 @@ class Counts:
 
 @dataclass(frozen=True)
 class Closures(Counts, Reported):
-    """What a coordinator's workers have computed; written at most a few times a second."""
+    """The counts of a coordinator's closures; written at most a few times a second."""
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""What a task's process reported: the evidence for statements about its run.
+"""The reports of a task's process: the evidence for statements about its run.
 
 Statements about whether workers trained together, with which Keras, and where, use only these
 records.

@@ -14,7 +14,7 @@ from pathlib import Path
 from mwtutor.exceptions import BadInput, message_of
 from mwtutor.system import files, locks
 
-#: What a run's directory contains: files, and directories with one entry per task.
+#: The content of a run's directory: files, and directories with one entry per task.
 SPEC, EVENTS = "run.json", "events.jsonl"
 LOGS, TF_CONFIGS = "logs", "tf_config"
 

@@ -64,7 +64,7 @@ class Kind:
         return value
 
     def words(self, flag: str, value: Any) -> str:
-        """What a user would type for a value, with its option."""
+        """The words that a user would type for a value, with its option."""
         return f"{flag} {shlex.quote(str(value))}"
 
     def check(self, value: Any, name: str) -> Any:

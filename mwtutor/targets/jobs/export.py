@@ -62,7 +62,7 @@ class Resources:
 
 @dataclass(frozen=True)
 class Order:
-    """What to start on other machines."""
+    """The tasks to start on other machines."""
 
     request: LaunchRequest
     resources: Resources

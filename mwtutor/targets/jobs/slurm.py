@@ -108,7 +108,7 @@ exec $command
 def script(
     lines: Sequence[str], command: Sequence[str], question: str, words: Sequence[str]
 ) -> str:
-    """A script that requests what ``lines`` say, and is then replaced by one command.
+    """A script with the requests in ``lines``, which is then replaced by one command.
 
     Args:
         question: a Python program that fails on a node that cannot run the tasks.
@@ -123,7 +123,7 @@ def script(
 
 
 def directives(order: Order) -> list[str]:
-    """What the job requests, as options of ``sbatch``.
+    """The requests of the job, as options of ``sbatch``.
 
     Raises:
         BadInput: a directory cannot be named in a script, or only some tasks request GPUs.

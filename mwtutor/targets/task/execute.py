@@ -24,7 +24,7 @@ PATIENCE = 600.0
 
 @dataclass(frozen=True)
 class Order:
-    """What to execute, and as which task.
+    """The program to execute, and the task to become.
 
     Attributes:
         request: the program, and the options that apply to a single task.

@@ -20,7 +20,7 @@ from mwtutor.worker import horovod, ledger
 from mwtutor.worker.patches import exchanges
 
 #: Horovod's operations, and the kind of each. Those whose names begin with ``grouped_`` exchange
-#: many tensors at once.
+#: many tensors together.
 _KINDS = {
     "allreduce": "all-reduce",
     "grouped_allreduce": "all-reduce",

@@ -1,4 +1,4 @@
-"""``mw_digits`` through TensorFlow Datasets, prepared by several processes at once."""
+"""``mw_digits`` through TensorFlow Datasets, prepared by several processes at the same time."""
 
 import subprocess
 import sys

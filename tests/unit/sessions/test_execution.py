@@ -73,7 +73,7 @@ def workers() -> Iterator[tuple[WorkerLink, WorkerLink]]:
 
 @dataclass
 class Heard:
-    """What a cell's listener received; ``tick`` is called with it each time it is polled."""
+    """The output that a cell's listener received; each poll calls ``tick`` with this object."""
 
     tick_with: Callable[[Heard], None] = lambda heard: None
     printed: dict[TaskId, str] = field(default_factory=lambda: {W0: "", W1: ""})

@@ -98,7 +98,7 @@ class Told:
 
 
 class World:
-    """Replays a history; see the module. ``events`` is what the supervisor wrote into its log."""
+    """Replays a history; see the module. ``events`` are the entries of its log."""
 
     late = 0.0
 

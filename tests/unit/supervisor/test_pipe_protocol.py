@@ -1,4 +1,4 @@
-"""What a task may report, whatever its program writes into the pipe."""
+"""The reports that a task may send, whatever its program writes into the pipe."""
 
 from __future__ import annotations
 

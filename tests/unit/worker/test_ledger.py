@@ -1,4 +1,4 @@
-"""What a task records about its exchanges: written by the task, read by readers of its run."""
+"""A task's records of its exchanges: written by the task, read by readers of its run."""
 
 from __future__ import annotations
 
