@@ -25,7 +25,7 @@ _LARGE = 32 << 20
 #: The number of free bytes at the end of a heap at which they are returned.
 _KEPT = 256 << 20
 
-#: The number of those bytes that are kept.
+#: The number of free bytes that are kept there.
 _PAD = 64 << 20
 
 

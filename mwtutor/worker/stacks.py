@@ -3,7 +3,8 @@
 A separate thread waits for requests and answers them while holding the GIL, which is free while the
 main thread is inside a collective. ``faulthandler`` would need no thread, but reads the frames of
 running threads without the GIL: with eight busy threads the process crashed within 21 requests
-(Python 3.11 and 3.12). It is used when the GIL is never released, because then no frame changes.
+(Python 3.11 and 3.12). ``faulthandler`` is used when the GIL is never released, because then no
+frame changes.
 """
 
 from __future__ import annotations

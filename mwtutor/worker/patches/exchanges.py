@@ -77,7 +77,7 @@ def _note_keys(module: ModuleType) -> None:
         key = draw(self, group_key, device)
         if sys._getframe(1).f_code is holding:
             by = sys._getframe(2)
-            if id(by.f_code) in exchanging:  # and not a function of the program that it calls
+            if id(by.f_code) in exchanging:  # not a function of the program
                 _drawn = by, key, device
                 return key
         _ask(group_key, key)
