@@ -428,8 +428,7 @@ def _lives(process: psutil.Process) -> bool:
 
 
 def _kill_until_gone(find: Callable[[], list[psutil.Process] | None]) -> list[str]:
-    """Kill the processes that ``find`` returns, until it returns None or none of them can be
-    killed.
+    """Kill the processes that ``find`` returns, until it returns None or none can be killed.
 
     Returns:
         The processes that are left, in words.
