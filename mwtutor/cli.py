@@ -27,7 +27,7 @@ FAILED, BAD_INPUT, INTERRUPTED = 1, 2, 130
 TIMED_OUT = BAD_INPUT
 
 _ELSEWHERE = "Write the output somewhere else."
-_LOOK = "Check what the system reports there, and try again."
+_LOOK = "Correct the cause, and try again."
 
 
 def main(words: Sequence[str] | None = None) -> int:
@@ -87,7 +87,7 @@ def _usage() -> str:
     verbs = "\n".join(
         f"  {name:11} {verb.summary.splitlines()[0]}" for name, verb in TERMINAL_VERBS.items()
     )
-    return f"Usage: mwtutor COMMAND ...\n\n{verbs}\n\nmwtutor help COMMAND describes one."
+    return f"Usage: mwtutor COMMAND ...\n\n{verbs}\n\nmwtutor help COMMAND describes a command."
 
 
 class TerminalFace:

@@ -236,7 +236,7 @@ def look_up(name: str = "", store: Store | None = None) -> Run:
         with contextlib.suppress(BadCluster):
             raise NoRun(
                 f"{TaskId.parse(name)} is a task, not a run.",
-                "Write a run's name in its place; @mw_runs lists the runs.",
+                "Write a run's name instead; @mw_runs lists the runs.",
             )
         here = " that you may read" if hides_some(store) else ""
         raise NoRun(f"There is no run{here} named {name!r}.", "@mw_runs lists the runs.")

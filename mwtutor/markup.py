@@ -278,7 +278,7 @@ def curve(heights: Sequence[float | None], label: str) -> str:
     )
 
 
-_NOW = ": %mw_status shows the run as it is now."
+_NOW = ": %mw_status shows the run's current state."
 
 
 def forgotten(at: float) -> str:

@@ -81,7 +81,7 @@ class Board:
             why = last_words(os.pread(output.fileno(), 1 << 16, 0)) or "it gave no reason"
             raise LaunchFailed(
                 f"TensorBoard could not be started: {why}.",
-                "Check that it works here: python -m tensorboard.main --version_tb",
+                "Check the installation: python -m tensorboard.main --version_tb",
             ) from None
         except BaseException:
             self._owner.close()
@@ -136,7 +136,7 @@ class Board:
         lines = [f"TensorBoard: {self.frame_address}"]
         lines += [f"  {label}: {words(seen)}" for label, seen in self.found.items()]
         return "\n".join(
-            [*lines, "It shows new data during runs, and stops when this process ends."]
+            [*lines, "TensorBoard shows new data during runs, and stops when this process ends."]
         )
 
     def _repr_html_(self) -> str:

@@ -57,7 +57,7 @@ def _classroom_body(options: Namespace, face: Face) -> Answer:
 def _exercise(parser: Parser) -> None:
     add = parser.add_argument
     add("action", choices=("new", "test"), help="create a folder, or test a folder's exercises")
-    add("path", metavar="DIR", help="an exercise's folder; test also accepts a folder of several")
+    add("path", metavar="DIR", help="an exercise's folder; for test, also a folder of such folders")
     parser.flag("--watch", "test again whenever a file is saved")
     parser.value(
         "--mutations",
@@ -72,8 +72,8 @@ def _timeout(parser: Parser) -> None:
     parser.value(
         "--timeout",
         Seconds(),
-        "time limit in seconds for an exercise's cell, and again for the cells that run its code"
-        " (default: 120)",
+        "time limit in seconds for an exercise's cell, and separately for the cells that run its"
+        " code (default: 120)",
         default=120.0,
     )
 
@@ -94,7 +94,7 @@ def _exercise_body(options: Namespace, face: Face) -> Answer:
             _tested(path, options, face)
         except MwtutorError as error:
             face.say(str(error))
-        face.say(f"Watching {path}. Ctrl-C stops it.")
+        face.say(f"Watching {path}. To stop watching: Ctrl-C.")
     return Answer()
 
 
@@ -119,7 +119,7 @@ def _tested(path: Path, options: Namespace, face: Face) -> bool:
 def _grade(parser: Parser) -> None:
     add = parser.add_argument
     add("what", help="a lesson (03), an exercise (03-2), or a folder of exercises")
-    add("folder", metavar="DIR", help="with a notebook or a folder for each learner")
+    add("folder", metavar="DIR", help="folder with a notebook or a folder for each learner")
     add("--to", default="grades", metavar="DIR", help="folder for the results (default: grades)")
     add("--variants", metavar="DIR", help="more checks of these exercises, hidden from learners")
     add(
@@ -128,14 +128,14 @@ def _grade(parser: Parser) -> None:
         default=[],
         type=_points,
         metavar="ID=N",
-        help="points of an exercise (default: 1), for example 03-2=5",
+        help="points for an exercise (default: 1), for example 03-2=5",
     )
     _timeout(parser)
     parser.value("--jobs", Count(), "judge N exercises at once (default: 1)", default=1)
     parser.value(
         "--memory",
         Size(),
-        "stop a cell whose processes use more memory (default: 8GiB)",
+        "stop a cell whose processes use more memory than this (default: 8GiB)",
         default=8 << 30,
     )
 
@@ -148,7 +148,7 @@ def _points(text: str) -> tuple[str, float]:
         points = -1.0
     if not equals or not name or not 0 <= points < float("inf"):
         raise BadInput(
-            f"--points {text} is not an exercise with its points.",
+            f"--points {text} does not give an exercise and its points.",
             "Write EXERCISE=POINTS, for example --points 03-2=5.",
         )
     return name, points
@@ -212,31 +212,31 @@ def _write(path: Path, data: bytes) -> None:
 VERBS = {
     "classroom": Verb(
         "Show the limits of a shared machine, or, as root, set them.\n"
-        "A launch that does not fit waits in a queue; nobody can take more than the share of\n"
-        "one person. mwtutor itself enforces these limits, so they are for people who want to\n"
-        "share. Control groups also limit those who do not.",
+        "A launch that does not fit waits in a queue; nobody can use more than one person's\n"
+        "share. mwtutor itself enforces these limits, so they work only for people who are\n"
+        "willing to share. To limit everyone, use control groups.",
         _classroom,
         _classroom_body,
         "  @classroom\n  sudo @classroom --tasks 40 --per-person 10 --idle 30\n",
     ),
     "grade": Verb(
         "Grade submitted notebooks: run each exercise's cell again, and check what it does.\n"
-        "Only the cells of the exercises count; outputs, progress and all other cells do not.\n"
+        "Only the cells of the exercises count; outputs, progress and other cells are ignored.\n"
         "Each exercise of each learner gets its own kernel and workspace. The results are tables,\n"
         "a page for each learner, and files for Gradescope. If run again, the command judges only\n"
         "what has changed, and removes the results of learners who are no longer there. Learners'\n"
-        "code runs with your rights: grade in a container, or in a separate account.",
+        "code runs with your permissions: grade in a container, or in a separate account.",
         _grade,
         _grade_body,
         "  @grade 03 submitted\n  @grade 03-2 submitted --variants hidden --points 03-2=5\n",
     ),
     "progress": Verb(
         "Show the progress of a class: exercises and predictions, without names.\n"
-        "--html writes a page: how far the learners have come, how many tries each exercise\n"
-        "takes, and which misconceptions the verdicts show. Names appear only with --names.\n"
-        "A learner's folder contains the notebooks; its records are in .mwtutor. Learners\n"
-        "can edit those, so do not grade from them. Without a folder, the command uses the\n"
-        "current one.",
+        "--html writes a page that shows how far the learners have come, how many tries each\n"
+        "exercise takes, and which misconceptions the verdicts reveal. Names appear only with\n"
+        "--names. A learner's folder contains the notebooks, and the learner's records in\n"
+        ".mwtutor. Learners can edit these records, so do not grade from them. Without a folder,\n"
+        "the command uses the current one.",
         _progress,
         _progress_body,
         "  @progress submissions --html class.html\n  @progress anna ben --json\n",
@@ -245,8 +245,8 @@ VERBS = {
         "Create the folder of an exercise, or test one.\n"
         "The test executes the stub, the solution, each wrong solution and each answer in\n"
         "answers.py in a kernel, and reports whether the check judges them correctly. Mutations\n"
-        "are small changes to the solution: if one is also judged right, the check may not look\n"
-        "at what it changes.",
+        "are small changes to the solution: if a mutation is also judged right, the check may not\n"
+        "test the code that was changed.",
         _exercise,
         _exercise_body,
         "  @exercise new my-exercise\n  @exercise test my-exercise --watch\n",

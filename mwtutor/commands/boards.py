@@ -25,7 +25,7 @@ def _tensorboard_body(options: Namespace, face: Face) -> Answer:
     board = api.tensorboard(*options.names, *filter(None, [options.name]))
     if not face.waits:
         return Answer(board)
-    face.say(f"{board}\nCtrl-C stops it.")
+    face.say(f"{board}\nCtrl-C stops TensorBoard.")
     try:
         board.wait()
     finally:
@@ -36,7 +36,7 @@ def _tensorboard_body(options: Namespace, face: Face) -> Answer:
 VERBS = {
     "tensorboard": Verb(
         "Open TensorBoard on runs: every task's history, and the program's event files.\n"
-        "It shows new data while they run, and stops when this process ends.",
+        "TensorBoard shows new data during the runs, and stops when this process ends.",
         _tensorboard,
         _tensorboard_body,
         "  @tensorboard\n  @tensorboard first second\n",

@@ -53,7 +53,7 @@ def _link_body(options: Namespace, face: Face) -> Answer:
 VERBS = {
     "unplug": Verb(
         "Unplug the machine of a task, to see what a network partition does.\n"
-        "It needs a run with --machines. The machine's processes keep running, without a network.",
+        "This needs a run with --machines. The machine's processes continue without a network.",
         _task,
         _unplug_body,
         "  @unplug worker:1\n",

@@ -16,7 +16,7 @@ from mwtutor.exceptions import BadCluster, BadInput
 from mwtutor.run.run import Run
 
 #: The help text of a run's name.
-WHICH = "a run's name or id (default: the one launched last here, or else the one running)"
+WHICH = "a run's name or id (default: the last run launched here, or else the running one)"
 
 
 def add_name(parser: Parser, what: str = WHICH, *, by_place: bool = True) -> None:

@@ -86,8 +86,8 @@ def _compare_body(options: Namespace, face: Face) -> Answer:
 
 VERBS = {
     "compare": Verb(
-        "Compare runs: options that differ, versions, times, and the curves of a metric.\n"
-        "Only what was recorded is shown. Times are compared with those of the first run.",
+        "Compare the options, versions and times of runs, and the curves of a metric.\n"
+        "Only recorded data is shown. Times are compared with those of the first run.",
         _compare,
         _compare_body,
         "  @compare first second\n  @compare first second third --metric accuracy\n",
@@ -99,7 +99,7 @@ VERBS = {
         "  @trace run.json\n  @trace run.json --name demo\n",
     ),
     "exchanges": Verb(
-        "Show what the workers have exchanged, and whose exchange is missing.",
+        "Show what the workers have exchanged, and which worker's exchange is missing.",
         _exchanges,
         _exchanges_body,
         "  @exchanges\n  @exchanges demo --last 10\n  @exchanges --json\n",

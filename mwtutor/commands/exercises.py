@@ -25,7 +25,7 @@ def _workspace(parser: Parser) -> None:
         "--from",
         dest="earlier",
         metavar="FOLDER",
-        help="copy the program with which an earlier lesson ends: lesson-03",
+        help="copy the program that an earlier lesson ends with: lesson-03",
     )
 
 
@@ -35,7 +35,7 @@ def _one(parser: Parser) -> None:
 
 def _open(parser: Parser) -> None:
     _one(parser)
-    parser.flag("--new", "replace your changes, and restart the clock")
+    parser.flag("--new", "discard your changes, and restart the clock")
 
 
 def _check(parser: Parser) -> None:
@@ -148,38 +148,38 @@ VERBS = {
     "workspace": Verb(
         "Work in an empty folder next to the notebook.\n"
         "A folder that this command created before is emptied; any other is left unchanged.\n"
-        "What runs there uses the CPU, even if there is a GPU, so that everyone's numbers agree.",
+        "Runs there use the CPU, even if there is a GPU, so that all learners see equal numbers.",
         _workspace,
         _workspace_body,
         "  @workspace lesson-03\n  @workspace lesson-05 --from lesson-03\n",
     ),
     "open": Verb(
-        "Write the program of a broken cluster into the workspace, and start its clock.\n"
+        "Write the program of a broken cluster into the workspace, and start the clock.\n"
         "A new cell with the program appears below. The clock runs until the first verdict\n"
-        '"right". Opening a cluster again shows its task, and keeps the program and the clock.',
+        '"right". Opening an exercise again shows its task, and keeps the program and the clock.',
         _open,
         _open_body,
         "  @open 22-07\n  @open 22-07 --new\n",
     ),
     "check": Verb(
-        "Check whether an exercise is solved, and if not, say what is wrong.\n"
-        "It judges what ran, changes nothing, and never stops the notebook. Results of an\n"
-        "earlier version of the code are not judged. With --run, it first runs the cells between\n"
-        "the exercise and its check; if the session is broken, it starts new workers and runs\n"
-        "the setup cells, too.",
+        "Check whether an exercise is solved, and if not, explain what is wrong.\n"
+        "The check judges what ran, changes nothing, and never stops the notebook. Results of an\n"
+        "earlier version of the code are not judged. With --run, the command first runs the cells\n"
+        "between the exercise and its check; if the session is broken, it also starts new workers\n"
+        "and runs the setup cells.",
         _check,
         _check_body,
         "  @check 03-2\n  @check --run 07-1\n",
     ),
     "hint": Verb("Show one more hint with each call.", _one, _hint_body, "  @hint 03-2\n"),
     "solution": Verb(
-        "Show a solution of an exercise, and why it is right.",
+        "Show a solution of an exercise, and explain why it is right.",
         _one,
         _solution_body,
         "  @solution 03-2\n",
     ),
     "predict": Verb(
-        "Record what you expect the next cells to show. The lesson compares it with the outcome.\n"
+        "Record your prediction of what the next cells show, to compare it with the outcome.\n"
         "You can change the prediction until the outcome is known. As long as it\n"
         "contains a ..., nothing is recorded.",
         _prediction,
@@ -187,9 +187,9 @@ VERBS = {
         "  @predict 05-a 6 3\n  @predict 05-a OFF=6 DATA=3\n",
     ),
     "outcome": Verb(
-        "Show the outcome, next to your prediction.\n"
-        "NAME=VALUE must be predicted exactly; for NAME~VALUE, which differs from run to run,\n"
-        "a prediction within a quarter counts as right. {...} stands for a Python expression.",
+        "Show the outcome next to your prediction.\n"
+        "NAME=VALUE must be predicted exactly. A prediction of NAME~VALUE, which differs from run\n"
+        "to run, may be off by 25%. {...} stands for a Python expression.",
         _prediction,
         _outcome_body,
         "  @outcome 05-a OFF={steps['OFF']} DATA={steps['DATA']}\n",
@@ -202,8 +202,8 @@ VERBS = {
         "  @progress\n  @progress 03\n",
     ),
     "place": Verb(
-        "Say which lesson to begin with, according to the predictions of a placement test.\n"
-        "It is the first lesson without a correct prediction.",
+        "Show which lesson to begin with, based on the predictions of a placement test.\n"
+        "It is the first lesson whose question was not predicted correctly.",
         _questions,
         _place_body,
         "  @place 00-h=01 00-i=02\n",

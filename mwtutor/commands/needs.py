@@ -44,7 +44,7 @@ def _executed(cell: str, shell: Any) -> Any:
 
 VERBS = {
     "mw_needs": Verb(
-        "Execute the cell in the notebook if its requirements are met; otherwise say what is"
+        "Execute the cell in the notebook if its requirements are met; otherwise show what is"
         " missing.",
         _needs,
         _needs_body,

@@ -20,11 +20,11 @@ def _plot(parser: Parser) -> None:
         "metric", nargs="?", default="loss", help="for example accuracy (default: loss)"
     )
     parser.flag(
-        "--traffic", "what each machine sent over time, instead of a metric (with --machines)"
+        "--traffic", "what each machine sent over time, instead of a metric (only with --machines)"
     )
     parser.flag(
         "--figures",
-        "the figures that the program itself has shown (plt.show()), instead of a metric",
+        "the figures that the program showed with plt.show(), instead of a metric",
     )
     parser.flag("--live", "redraw the curves until the run ends")
     add_name(parser)
@@ -36,7 +36,9 @@ def _plot_body(options: Namespace, face: Face) -> Answer:
     run = chosen_run(options, "metric", default="loss")
     if options.live:
         if options.figures or options.traffic:
-            raise BadInput("--live draws a metric.", "Leave out --live, or the other option.")
+            raise BadInput(
+                "--live can draw only a metric.", "Leave out --live, or the other option."
+            )
         face.plot_live(run, options.metric)
         return Answer()
     if options.figures:
@@ -89,7 +91,7 @@ def _record(parser: Parser) -> None:
         nargs="?",
         default="",
         metavar="FILE",
-        help="write it to FILE: a page (.html), or a picture that plays without a script (.svg)",
+        help="write to FILE: a page (.html), or a picture that plays without a script (.svg)",
     )
     add_name(parser)
 
@@ -101,8 +103,8 @@ def _record_body(options: Namespace, face: Face) -> Answer:
     kind = Path(options.file).suffix.lower()
     if options.file and kind not in (".html", ".svg"):
         raise BadInput(
-            f"{options.file} is neither a page nor a picture.",
-            "Name a file that ends in .html (a page with a button to play it) or in .svg.",
+            f"{options.file} does not end in .html or .svg.",
+            "Name a page with a play button (.html), or a picture (.svg).",
         )
     if not options.file and face.shell is None:
         raise BadInput("No file was given.", "Name a file: mwtutor record run.html")
@@ -140,7 +142,7 @@ VERBS = {
         "  @plot --traffic\n  @plot --figures\n",
     ),
     "record": Verb(
-        "Replay a run: its panel over time, with a play button, here or on its own page.",
+        "Replay a run: show its panel over time, with a play button, here or on its own page.",
         _record,
         _record_body,
         "  @record\n  @record run.html --name demo\n  @record run.svg\n",

@@ -331,7 +331,7 @@ def _doctor_body(options: Namespace, face: Face) -> Answer:
 VERBS = {
     "launch": Verb(
         "Start a program on a cluster of processes on this machine.\n"
-        "Every task gets its TF_CONFIG, logs are captured, and nothing is left behind.\n"
+        "Every task gets its own TF_CONFIG, logs are captured, and no process is left behind.\n"
         "In a notebook, the cell returns at once, and its panel is updated until the run ends.\n"
         "In a terminal, the command waits for the end.",
         _launch,
@@ -365,7 +365,7 @@ VERBS = {
         "  @wait\n  @wait demo --timeout 60\n",
     ),
     "stop": Verb(
-        "Stop a run: every task and everything it started.",
+        "Stop a run: every task, and every process that a task started.",
         _stop,
         _stop_body,
         "  @stop\n  @stop demo\n",
@@ -374,7 +374,7 @@ VERBS = {
         "List the runs of this directory.", _runs, _runs_body, "  @runs\n  @runs --clean\n"
     ),
     "config": Verb(
-        "Show a task's TF_CONFIG, and what it means.",
+        "Show a task's TF_CONFIG, and explain it.",
         _config,
         _config_body,
         "  @config worker:0\n",
@@ -401,7 +401,7 @@ VERBS = {
         "  @top\n  @top demo -n 1\n",
     ),
     "doctor": Verb(
-        "Check versions, GPUs, NCCL, memory and the network, with a remedy for what is missing.",
+        "Check versions, GPUs, NCCL, memory and the network, and suggest remedies.",
         _doctor,
         _doctor_body,
         "  @doctor\n  @doctor 4\n  @doctor --json\n",

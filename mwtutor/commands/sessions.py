@@ -73,7 +73,7 @@ def _auto(parser: Parser) -> None:
 
 
 def _variables_of(parser: Parser, owner: str) -> None:
-    what = f"a variable of the {owner}; a session's name may be before or after the variables"
+    what = f"a variable of the {owner}; a session's name may come before or after the variables"
     parser.add_argument("names", nargs="+", metavar="NAME", help=what)
 
 
@@ -113,7 +113,7 @@ def _interrupt(parser: Parser) -> None:
 
 def _result(parser: Parser) -> None:
     _numbered(parser, "the latest")
-    parser.flag("--wait", "wait for its end")
+    parser.flag("--wait", "wait until the cell ends")
     parser.value(
         "--timeout", Seconds(), "wait at most S seconds; the cell continues", default=math.inf
     )
@@ -239,14 +239,14 @@ def _auto_body(options: Namespace, face: Face) -> Answer:
     singleton(Auto).session = options.name
     face.say(
         f"Cells without a magic now run on {join_names(session.tasks)}. Begin a cell with {LOCAL}"
-        f" to run it in {here}; %mw_auto off ends this."
+        f" to run it in {here}. To stop this: %mw_auto off"
     )
     return Answer()
 
 
 def _cell_body(options: Namespace, face: Face) -> Answer:
     if options.auto:
-        face.say("Executed on the workers; %mw_auto off ends this.")
+        face.say("Executed on the workers. To stop this: %mw_auto off")
     check_cell(options.verb, options.cell)
     session = api.find(options.name)
     tasks = [session.task(options.task)] if options.task else []
@@ -334,7 +334,7 @@ def _interrupt_body(options: Namespace, face: Face) -> Answer:
         raise SessionError(f"{cell.title} is done.", f"See how it ended: %mw_result {cell.count}")
     cell.interrupt()
     cell.wait()
-    face.say(f"{cell.title} has ended: %mw_result {cell.count} shows its output, and how it ended.")
+    face.say(f"{cell.title} has ended: %mw_result {cell.count} shows its output and its outcome.")
     return Answer()
 
 
@@ -349,7 +349,7 @@ def _place(shell: Any) -> str:
 VERBS = {
     "start": Verb(
         "Start a session: workers that stay alive and execute cells.\n"
-        "Each has strategy, task_type, task_index, num_workers, is_chief, and tf.\n"
+        "Their cells can use strategy, task_type, task_index, num_workers, is_chief, and tf.\n"
         "Workers, and a chief, train synchronously, under MultiWorkerMirroredStrategy. With\n"
         "--chief and --ps, cells run on the chief, which has a ParameterServerStrategy and a\n"
         "coordinator: workers execute what it schedules, and parameter servers keep the variables.",
@@ -377,29 +377,28 @@ VERBS = {
         "  @restart\n  @restart --workers 4\n",
     ),
     "variables": Verb(
-        "Show every variable of the session: its shape, its bytes, and which task keeps it.",
+        "Show every variable of the session: its shape, its size, and the task that keeps it.",
         _session,
         _variables_body,
         "  @variables\n",
     ),
     "export": Verb(
         "Write the session's cells, in order, as a script that runs anywhere.\n"
-        "Cells that failed are left out; a notebook cell that ran again keeps its place, in its\n"
-        "latest version. What only IPython understands (magics, await) becomes a comment.",
+        "Cells that failed are left out. If a notebook cell ran again, its latest version takes\n"
+        "the place of the first. Code for IPython only (magics, await) becomes a comment.",
         _export,
         _export_body,
         "  @export main.py\n",
     ),
     "auto": Verb(
         "Execute cells without a magic on every worker, as if they began with %%mw.\n"
-        "A cell that begins with % or ! runs in the notebook, and so does one whose first line is\n"
-        "%%local.",
+        "A cell that begins with % or !, or whose first line is %%local, runs in the notebook.",
         _auto,
         _auto_body,
         "  @auto on\n  @auto off\n",
     ),
     "result": Verb(
-        "Show the output so far of a cell in the background, and how it ended.",
+        "Show the output of a background cell so far, or, once it has ended, how it ended.",
         _result,
         _result_body,
         "  @result\n  @result 7 --wait\n  @result --timeout 60\n",
@@ -411,7 +410,7 @@ VERBS = {
         "  @interrupt\n  @interrupt 7\n",
     ),
     "mw": Verb(
-        "Execute the cell on every worker at once.",
+        "Execute the cell on all workers at the same time.",
         _cell,
         _cell_body,
         "  @mw\n  @mw --task worker:1\n  @mw --background\n",
@@ -419,7 +418,7 @@ VERBS = {
     ),
     "mw_scope": Verb(
         "Execute the cell on every worker, inside strategy.scope(): variables that it creates\n"
-        "are mirrored, or kept by parameter servers. What it defines stays defined.",
+        "are mirrored, or kept by parameter servers. Everything it defines stays defined.",
         _cell,
         _cell_body,
         "  @mw_scope\n",
@@ -440,7 +439,9 @@ def check_cell(verb: str, body: str) -> None:
             f"This %%{verb} cell is empty.", "Write the code that the workers should execute."
         )
     if nested := re.search(r"^\s*(%%mw\w*)", body, re.MULTILINE):
-        raise BadInput(f"There is a {nested[1]} inside a %%{verb} cell.", "Put it in its own cell.")
+        raise BadInput(
+            f"This %%{verb} cell contains {nested[1]}.", f"Put {nested[1]} in its own cell."
+        )
     if own := re.search(r"^\s*(%mw_\w+)", body, re.MULTILINE):
         raise BadInput(
             f"{own[1]} runs in the notebook, but this cell is executed on the workers.",

@@ -86,7 +86,7 @@ VERBS = {
     ),
     "export": Verb(
         "Print a file that makes Slurm, Kubernetes or SkyPilot start a program.\n"
-        "Every option of launch keeps its meaning, or is refused.",
+        "Every option of launch either keeps its meaning or is refused.",
         _export,
         _export_body,
         "  @export 4 main.py --to slurm --memory 8 --timeout 3600 > main.sbatch\n"

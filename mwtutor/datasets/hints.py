@@ -10,7 +10,7 @@ from mwtutor.exceptions import chain
 
 HINT = (
     "mwtutor: this dataset could not be downloaded. mwtutor.datasets needs no network: "
-    "load_mnist() returns MNIST, or else the embedded digits in the same format; after "
+    "load_mnist() returns MNIST or, without it, embedded digits in the same format; after "
     '`import mwtutor.datasets`, tfds.load("mw_digits") returns these digits.'
 )
 

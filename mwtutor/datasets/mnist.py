@@ -90,7 +90,7 @@ def load_mnist(
         if not fallback:
             raise NotSupported(
                 f"MNIST is unavailable here: {reason}.",
-                "Use mwtutor.datasets.digits, or prepare MNIST where there is a network.",
+                "Use mwtutor.datasets.digits, or load MNIST once with a network connection.",
             ) from None
         (train, test), source = digits.load(), Source("mw_digits", str(reason))
     print(f"mwtutor: load_mnist() returns {source}.", flush=True)
@@ -106,7 +106,7 @@ def _fetched(data_dir: Path, timeout: float) -> Path:
     kept, failed = state / "mnist.npz", state / "mnist.failed.json"
     if not kept.exists():
         print(
-            "mwtutor: MNIST is not available yet; the download, needed only once, can take"
+            "mwtutor: MNIST has not been downloaded yet; the download, needed only once, can take"
             " minutes.",
             flush=True,
         )

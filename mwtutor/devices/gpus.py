@@ -154,7 +154,7 @@ def survey(nvml: Any) -> Survey:
 _OTHERWISE = "Check what nvidia-smi reports; the driver may need to be reinstalled."
 _REMEDIES = {
     "NVMLError_LibraryNotFound": "If there is no NVIDIA GPU, there is nothing to do; if there is "
-    "one, install its driver (for a container: start it with --gpus all).",
+    "one, install its driver (start a container with --gpus all).",
     "NVMLError_DriverNotLoaded": "Load the driver, or, if it was updated, restart the machine.",
     "NVMLError_NoPermission": "Ask for access to /dev/nvidia*.",
 }

@@ -196,8 +196,8 @@ def _check(
 ) -> None:
     if (wish.per_worker or 0) > 1 and any(device.is_part for device in pool):
         raise BadInput(
-            f"--gpus-per-worker {wish.per_worker} is not possible: these are MIG instances, and"
-            " CUDA shows a process only one of them.",
+            f"--gpus-per-worker {wish.per_worker} is not possible, because CUDA shows a process"
+            " only one MIG instance.",
             "Use --gpus-per-worker 1.",
         )
     least = wish.evaluator + max(wish.per_worker or 0, 1) if wish.share else wanted

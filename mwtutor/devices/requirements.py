@@ -108,7 +108,7 @@ def what_machines_lack() -> tuple[str, str, str]:
     done = subprocess.run(
         [sys.executable, str(child.ENTRY), "machines", "1"], capture_output=True, text=True
     )
-    none, no_limit, no_delay = [*done.stdout.splitlines(), *["it could not be tried"] * 3][:3]
+    none, no_limit, no_delay = [*done.stdout.splitlines(), *["the test did not run"] * 3][:3]
     return none, no_limit, no_delay
 
 

@@ -198,7 +198,7 @@ def _limits(workers: int, found: Limits) -> Iterator[Finding]:
     by = f", by {found.memory_by}" if found.memory_by else ""
     free = f"{gib(found.memory)} available{by}"
     if found.memory < workers * _WORKER_MEMORY:
-        few = f"{free}: little for {workers} workers"
+        few = f"{free}: too little for {workers} workers"
         fit = found.memory // _WORKER_MEMORY
         yield Finding(
             "Memory", "note", few, f"Start at most {fit}." if fit else "Free some memory."
@@ -224,7 +224,7 @@ def _hub(found: Limits, env: Mapping[str, str]) -> Iterator[Finding]:
         yield Finding(
             "JupyterHub",
             "note",
-            f"{' and '.join(loose)}, but nothing enforces it",
+            f"{' and '.join(loose)}, but nothing enforces {'them' if loose[1:] else 'it'}",
             "Ask its administrator for a spawner that enforces limits, such as SystemdSpawner.",
         )
         return
@@ -293,7 +293,7 @@ def _machines() -> Finding:
             "Machines",
             "note",
             f"unavailable: {none}",
-            "Launch without --machines: the tasks of a run are then in one network.",
+            "Launch without --machines: the tasks of a run then share one network.",
         )
     if no_limit or no_delay:
         missing = f"be limited: {no_limit}" if no_limit else f"have delays: {no_delay}"
@@ -308,7 +308,7 @@ def no_private_network() -> str:
     done = subprocess.run(
         [sys.executable, str(child.ENTRY), "network", "1"], capture_output=True, text=True
     )
-    return done.stdout.strip() or ("it could not be tried" if done.returncode else "")
+    return done.stdout.strip() or ("the test did not run" if done.returncode else "")
 
 
 def _horovod() -> Finding:
@@ -364,7 +364,7 @@ def _ray() -> Iterator[Finding]:
         )  # fmt: skip
         told = json.loads(done.stdout.splitlines()[-1])
     except (OSError, subprocess.SubprocessError, ValueError, IndexError):
-        told = {"problem": "It could not be tried.", "remedy": "Try python -c 'import ray'."}
+        told = {"problem": "The test did not run.", "remedy": "Try python -c 'import ray'."}
     if "problem" in told:
         found = f"{version}, without a cluster: {told['problem'].rstrip('.')}"
         yield Finding("Ray", "note", found, told["remedy"])

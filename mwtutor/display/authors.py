@@ -70,5 +70,5 @@ def _sum(mutated: Mutated) -> str:
     if not mutated.judged:
         return "        No mutation of the solution was tested."
     missed = len(mutated.right)
-    also = f"{missed} are right as well:" if missed else "none is right."
-    return f"        Of {mutated.judged} mutations of the solution, {also}"
+    judged = f"        The check judged {missed or 'none'} of {mutated.judged} mutations right"
+    return f"{judged}:" if missed else f"{judged}."

@@ -19,7 +19,7 @@ _CELL, _TOP, _CHARACTER = 20, 50, 7.5
 #: The longest name that the grid shows, in characters.
 _LONGEST = 30
 
-_NO_MISCONCEPTION = "another mistake, which fits no known misconception"
+_NO_MISCONCEPTION = "a mistake that fits no known misconception"
 
 
 class ClassView:

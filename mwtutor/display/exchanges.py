@@ -202,9 +202,9 @@ class Drawn:
         late = max(found, key=lambda task: found[task].caused)
         shown = [f"{task} {steps.milliseconds(one.seconds)}" for task, one in found.items()]
         words = (
-            f"Waited for the last task to arrive: {', '.join(shown[:_COLUMNS])}. Others waited"
-            f" longest for {late}: {steps.milliseconds(found[late].caused)} in {found[late].last}"
-            f" of {count} exchanges."
+            f"Time spent waiting for the last task: {', '.join(shown[:_COLUMNS])}. The others"
+            f" waited longest for {late}: {steps.milliseconds(found[late].caused)} in"
+            f" {found[late].last} of {count} exchanges."
         )
         much = 2 * found[late].caused > sum(one.caused for one in found.values())
         why = steps.reason(self._times, late) if much else ""

@@ -40,12 +40,12 @@ def explain_rank(cluster: ClusterSpec, task: TaskId) -> str:
         for scope in ("", "LOCAL_", "CROSS_")
         for what in ("RANK", "SIZE")
     )
-    where = f"All are on one machine, so its local rank, which selects its GPU, is {local} too."
+    where = f"All are on one machine, so its local rank, which selects its GPU, is also {local}."
     if beside != size:
         where = (
             f"{beside} are on its machine, {env['HOROVOD_HOSTNAME']}, where its local rank, which"
-            f" selects its GPU, is {local}. {machines} machines have such a local rank; among them"
-            f" its cross rank is {cross}."
+            f" selects its GPU, is {local}. {machines} machines have this local rank; its cross"
+            f" rank among them is {cross}."
         )
     return "\n".join(
         [

@@ -9,7 +9,7 @@ from mwtutor.exercises import Noted, Question
 from mwtutor.exercises.predictions import matches, parts
 from mwtutor.markup import badge, panel, row, table
 
-_BLANK = "no prediction noted. Replace each ... with what you expect, and run this cell again."
+_BLANK = "no prediction recorded. Replace each ... with what you expect, and run this cell again."
 _TOO_LATE = "The outcome was already known, so this prediction does not count."
 
 
@@ -53,7 +53,7 @@ class OutcomeView:
         ]
         self._notes = [noted.note] if noted.note else []
         if not kept.guess:
-            self._head = f"{found}. You noted no prediction."
+            self._head = f"{found}. You recorded no prediction."
         elif not self._rows:
             self._head = (
                 f"{found}. Your prediction, {_listed(kept.guess)},"

@@ -192,7 +192,7 @@ def _line(error: BaseException, path: Path) -> str:
 def _checked(exercises: Any, path: Path) -> tuple[Exercise, ...]:
     if not isinstance(exercises, (tuple, list)) or not exercises:
         raise BadInput(
-            f"{path} has no exercises.", "It must have EXERCISES, a tuple of Exercise objects."
+            f"{path} has no exercises.", "Define EXERCISES, a tuple of Exercise objects."
         )
     for one in exercises:
         if not isinstance(one, Exercise):
@@ -202,7 +202,7 @@ def _checked(exercises: Any, path: Path) -> tuple[Exercise, ...]:
             )
         if not isinstance(one.id, str) or not ID.fullmatch(one.id):
             raise BadInput(
-                f"In {path} an exercise has the number {one.id!r}.",
+                f"{one.id!r} in {path} is not the number of an exercise.",
                 "Write the lesson's name and the exercise's number, for example mine-1.",
             )
     return tuple(exercises)

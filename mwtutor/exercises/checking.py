@@ -154,8 +154,8 @@ def _carried_out(
 
 
 def _not_judged(exercise: Exercise, broken: str) -> Verdict:
-    remedy = f"Correct your code if it did that; `%mw_check --run {exercise.id}` starts new workers"
-    return Verdict("not judged", f"{broken} {remedy} and runs the cells.")
+    remedy = f"`%mw_check --run {exercise.id}` starts new workers and runs the cells."
+    return Verdict("not judged", f"{broken} If your code caused this, correct it. Then {remedy}")
 
 
 # -- in the forked process ----------------------------------------------------------------------

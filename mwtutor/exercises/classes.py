@@ -14,7 +14,7 @@ from mwtutor.exercises.records import EXERCISES, Record
 from mwtutor.system.files import OURS
 
 #: The message about a damaged record, whose path would name the learner.
-_UNREAD = "The record of a learner cannot be read: --names shows which, and why."
+_UNREAD = "The record of a learner cannot be read: --names shows which record, and why."
 
 #: How many levels deep to look for learners' folders.
 _DEEPEST = 3
@@ -126,7 +126,7 @@ def class_progress(folders: Sequence[Path], *, names: bool = False) -> ClassProg
         listed = ", ".join(map(str, folders))
         raise BadInput(
             f"No learner has a record in {listed}.",
-            "Name the folders with the learners' notebooks, or a folder of those.",
+            "Name the folders with the learners' notebooks, or a folder that contains them.",
         )
     return ClassProgress(
         len(records),

@@ -90,12 +90,14 @@ def bring_up(
                 if isinstance(error, (KeyboardInterrupt, CellInterrupted, Interrupted)):
                     raise KeyboardInterrupt
                 if isinstance(error, SystemExit):
-                    say(f"{now} tried to end the kernel, which continues. Let your code return.")
+                    say(
+                        f"{now} tried to end the kernel, which keeps running. Let your code return."
+                    )
         except KeyboardInterrupt:
             ended = f"was stopped after {seconds:g} s" if late() else "was interrupted"
             raise Interrupted(
                 f"{now} {ended}, so exercise {wanted.id} was not checked.",
-                "Find what does not end in your code, correct it, and run its cell.",
+                "Find the code that does not end, correct it, and run its cell.",
             ) from None
 
 

@@ -78,7 +78,7 @@ class Limits:
         """A clause that says that too little of the disk is free; empty if enough is."""
         if self.disk is None or shutil.disk_usage(tempfile.gettempdir()).free >= self.disk:
             return ""
-        return f"less than {self.disk / 2**30:.3g} GiB are free for temporary files"
+        return f"less than {self.disk / 2**30:.3g} GiB is free for temporary files"
 
 
 def _resident(process: psutil.Process) -> int:

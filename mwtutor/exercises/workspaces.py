@@ -80,8 +80,8 @@ def workspace(name: str, beside: Path | None = None, *, gpus: bool = False) -> P
     if not _NAME.fullmatch(name):
         raise BadInput(
             f"{name!r} is not the name of a workspace.",
-            "Use only letters, digits, - and _, for example lesson-03: it is created next to the"
-            " notebook.",
+            "Use only letters, digits, - and _, for example lesson-03. The workspace is created"
+            " next to the notebook.",
         )
     desk = singleton(Desk)
     if beside is not None:
@@ -127,7 +127,7 @@ def _outside(directory: Path) -> Path:
 
 
 def _check_ours(path: Path) -> None:
-    remedy = "Choose another name, or move away what is there."
+    remedy = "Choose another name, or rename the existing file or folder."
     if path.is_symlink():
         raise BadInput(f"{path.name} is a link to another place, and is left unchanged.", remedy)
     if not path.exists():

@@ -15,8 +15,8 @@ _DELAY = re.compile(rf"{_NUMBER}\s*({'|'.join(_TIMES)})")
 UNLIMITED = "unlimited"
 
 REMEDY = (
-    "Write a speed, for example 1gbit or 100mbit. If this kernel can add a delay, it may follow:"
-    " 10gbit,0.2ms."
+    "Write a speed, for example 1gbit or 100mbit. If this kernel can add delays, a delay may"
+    " follow: 10gbit,0.2ms."
 )
 
 #: Range of a link's bits per second: with less, training would never end; with more, no processor

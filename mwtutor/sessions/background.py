@@ -107,7 +107,7 @@ class BackgroundCell:
             yield
         except KeyboardInterrupt:
             raise Interrupted(
-                f"The wait for {self.name} was interrupted; it continues in the background.",
+                f"The wait for {self.name} was interrupted; the cell continues in the background.",
                 "To interrupt that cell: %mw_interrupt",
             ) from None
 

@@ -131,7 +131,7 @@ def why_cut(task: TaskId, cluster: ClusterSpec) -> str:
     if task.type == "evaluator":
         return (
             f"{task} was still running {LINGER:g} s after training had ended, and was stopped: its"
-            " log says what it had evaluated (it should end after the last checkpoint, as"
+            " log shows what it evaluated (an evaluator should end after the last checkpoint, as"
             " SidecarEvaluator does with max_evaluations)"
         )
     ended = " and ".join(map(str, cluster.deciders))

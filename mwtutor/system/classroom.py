@@ -66,9 +66,9 @@ class Shares:
     def __post_init__(self) -> None:
         if not 1 <= self.per_person <= self.tasks:
             raise BadInput(
-                f"{self.per_person} tasks for each person are not possible with {self.tasks} on the"
-                " machine.",
-                "Allow each person at least 1 and at most as many as the machine.",
+                f"{self.per_person} tasks for each person are not possible if the machine allows"
+                f" {self.tasks}.",
+                "Allow each person at least 1 task, and at most as many as the machine allows.",
             )
 
     def check(self, tasks: int) -> None:
@@ -237,7 +237,7 @@ def place(tasks: int, session: bool = False, root: Path = ROOT) -> Iterator[list
         with contextlib.suppress(OSError):  # the administrator has removed the directory
             (root / CLAIMS / name).chmod(_RUNS)
         if session and limits.idle:
-            notice(f"On this shared machine, {limits.idle} min without a cell end a session.")
+            notice(f"This shared machine stops a session after {limits.idle} min without a cell.")
         yield [file.fileno()]
 
 
@@ -301,7 +301,7 @@ def _pace(fewer: int, seconds: float, ahead: int) -> str:
     """How long the rest of the queue takes if it moves as before; empty if it has not moved."""
     if not fewer:
         return ""
-    return f" (about {1 + int(seconds / fewer * (ahead + 1) / 60)} min more at the pace so far)"
+    return f" (about {1 + int(seconds / fewer * (ahead + 1) / 60)} min more at the current pace)"
 
 
 def _too_many(tasks: int, running: int, most: int) -> BadInput:
@@ -309,7 +309,7 @@ def _too_many(tasks: int, running: int, most: int) -> BadInput:
     fewer = f", or ask for {'at most ' * (left > 1)}{left}" if left > 0 else ""
     return BadInput(
         f"{tasks} more {'task is' if tasks == 1 else 'tasks are'} too many on this shared machine:"
-        f" each person may run {most} at once, and you run or wait for {running}.",
+        f" each person may run {most} at once, and you already run or wait for {running}.",
         f"Stop a run first (mwtutor runs lists the runs of a directory){fewer}.",
     )
 

@@ -103,7 +103,7 @@ def test_the_stop_button_ends_the_run(notebook, picture):
 
 
 #: The text of a panel that is no longer updated.
-SINCE = re.compile(r"Not updated since \d\d:\d\d:\d\d: %mw_status shows the run as it is now.")
+SINCE = re.compile(r"Not updated since \d\d:\d\d:\d\d: %mw_status shows the run's current state.")
 
 
 def notices(panel: Locator, seconds: int) -> None:

@@ -105,7 +105,7 @@ def test_a_full_machine_has_a_queue_and_people_cannot_reach_each_other(people):
     second.says("it runs")
 
     refused = launch(ada, 1, "more")
-    refused.says("each person may run 2 at once, and you run or wait for 2")
+    refused.says("each person may run 2 at once, and you already run or wait for 2")
     assert refused.process.wait(PATIENCE) == 2
 
     waiting = launch(eve, 1, "waiting")
@@ -115,7 +115,7 @@ def test_a_full_machine_has_a_queue_and_people_cannot_reach_each_other(people):
     assert "waiting" in eve.mwtutor("runs").communicate(timeout=PATIENCE)[0]
     waiting.end(signal.SIGINT)  # Ctrl-C leaves the queue
     assert eve.mwtutor("runs").communicate(timeout=PATIENCE)[0].count("waiting") == 0
-    next_one.says("no launch is ahead of this one (about 1 min more at the pace so far).")
+    next_one.says("no launch is ahead of this one (about 1 min more at the current pace).")
     last = launch(eve, 1, "last")
     last.says("1 launch is ahead of this one.")
     next_one.end(signal.SIGKILL)  # a killed process leaves the queue, too

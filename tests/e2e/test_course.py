@@ -133,7 +133,7 @@ def test_a_prediction_is_compared_with_what_ran(kernel):
     kernel.run("%mw_workspace lesson-1")
     outcome = '%mw_outcome 05-a OFF={steps["worker:0"]["OFF"]} rows={rows} time~{round(ms, 1)}'
     assert kernel.run("%mw_predict 05-a OFF=... rows=... time=...").startswith(
-        "05-a: no prediction noted."
+        "05-a: no prediction recorded."
     )
     assert (
         kernel.run(outcome) == "05-a: the outcome is not known yet.\nRun the cells above first.\n"

@@ -288,7 +288,7 @@ def test_why_a_worker_comes_last_is_shown(launch, write, capsys):
     assert command(["exchanges", run.name]) == 0
     shown = capsys.readouterr().out
     assert re.search(
-        r"Others waited longest for worker:1: [\d.]+ m?s in \d+ of \d+ exchanges", shown
+        r"The others waited longest for worker:1: [\d.]+ m?s in \d+ of \d+ exchanges", shown
     )
     assert "Before a step (input, callbacks, other code), worker:1 typically spends" in shown
 

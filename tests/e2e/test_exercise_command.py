@@ -63,7 +63,7 @@ def test_a_new_folder_is_as_it_should_be(mine):
         " workers, each row is taken once.",
         "  ok    answers.py:6 (begins one row late): not right yet. With 2 workers, no worker takes"
         " row 0 of 10.",
-        "        Of 2 mutations of the solution, none is right.",
+        "        The check judged none of 2 mutations right.",
         "No faults were found.",
     ]
     assert (done.returncode, done.stderr) == (0, "")

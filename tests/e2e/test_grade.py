@@ -174,7 +174,7 @@ def test_a_full_disk_gets_a_sentence_and_the_batch_goes_on(submit, work, monkeyp
         monkeypatch.setenv("TMPDIR", str(disk))
         done = grade("mine", "submitted")
         assert (done.returncode, done.stderr) == (0, "")
-        full = "It cannot be judged here: less than 0.5 GiB are free for temporary files."
+        full = "It cannot be judged here: less than 0.5 GiB is free for temporary files."
         assert done.stdout.count(full) == 2
         assert points() == {"anna": ("0", "sample-1"), "ben": ("0", "sample-1")}
         fill(disk)

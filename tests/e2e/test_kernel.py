@@ -135,7 +135,7 @@ def test_the_figures_that_a_program_shows_are_kept(shared):
     shared.run(FIGURES)
     shown = shared.run("%mw_launch 2 figures.py --wait")
     assert " · 2 figures · " in shown
-    assert "Its figures: %mw_plot --figures" in shown
+    assert "To see the program's figures: %mw_plot --figures" in shown
     said = shared.run("%mw_plot --figures").strip().splitlines()
     assert [line.partition(":")[0] for line in said] == ["figure 1 of worker", "figure 2 of worker"]
     for line in said:

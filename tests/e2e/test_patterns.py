@@ -183,7 +183,7 @@ def test_an_index_by_hand(launch, write):
         args=("0",),
         options={"network": "private"},
         status="failed",
-        said="worker:0 and worker:1 took the same place, worker:0 at localhost:12345:"
+        said="worker:0 and worker:1 claim the same task, worker:0 at localhost:12345:"
         " index_by_hand.py changes TF_CONFIG. Use the TF_CONFIG that mwtutor sets for each task.",
     )
     judge(pattern, launch, write)

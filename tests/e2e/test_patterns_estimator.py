@@ -68,7 +68,7 @@ PATTERNS = {
         "a fit outside of the Estimator's cluster is not called one training",
         1,
         options={"chief": True, "ps": 1},
-        said="These 2 tasks trained separately: their weights differ at the end of fit, which was"
+        said="These 2 tasks trained separately: their weights differ at the end of fit; fit was"
         " called outside their cluster.\n  No task evaluates:",
         once=False,
     ),

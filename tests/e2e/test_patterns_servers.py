@@ -145,6 +145,6 @@ def test_a_cluster_that_nobody_coordinates_is_said_to_wait_forever(launch):
     for state in run.watch(timeout=60):
         if all(task.findings.serves for task in state.tasks.values()):
             break
-    said = "Every task serves the others and none coordinates them: they wait forever. Add a chief"
+    said = "All tasks are servers, and none coordinates the others: they wait forever. Add a chief"
     assert said in repr(Panel.from_run(run))
     run.stop()

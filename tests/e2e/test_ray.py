@@ -147,7 +147,7 @@ def test_a_node_that_dies_is_named_and_the_cluster_starts_again_elsewhere(cluste
     for state in run.watch(timeout=90):
         if state.pending:
             break
-    assert "Ray has no room for the 6 tasks yet" in state.pending
+    assert "Ray cannot place the 6 tasks yet" in state.pending
     cluster.add_node(num_cpus=2)
     assert run.wait(120).ok
     assert "was lost: Ray" in run.attempts[0].reason
@@ -161,7 +161,7 @@ def test_what_keeps_a_task_may_die(launch, write):
     run = launch("main.py", 2, ["60"])
     until_all_run(run, 2)
     os.kill(keepers(run)[0], signal.SIGKILL)
-    assert "was lost: the process that kept it on" in run.wait(60, check=False).reason
+    assert "was lost: the process that managed it on" in run.wait(60, check=False).reason
 
 
 def test_a_cluster_of_which_this_machine_is_no_part(cluster, launch, write):
@@ -186,7 +186,7 @@ def test_a_run_that_finds_no_room_says_why_and_can_be_stopped(launch, write, cap
     run = launch("main.py", 2, ["60"], threads=64, name="large")
     assert run.state.status == "pending"
     assert main(["status", "large"]) == 0
-    assert "Ray has no room for the 2 tasks yet (INFEASIBLE)" in capsys.readouterr().out
+    assert "Ray cannot place the 2 tasks yet (INFEASIBLE)" in capsys.readouterr().out
     assert run.stop("enough").reason == "enough"
 
 

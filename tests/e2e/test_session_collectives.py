@@ -126,7 +126,7 @@ def test_a_session_whose_collectives_are_broken_says_so_wherever_it_is_shown(fre
     for shown in (repr(panel), panel._repr_html_(), terminal.stdout):
         assert "collectives broken" in shown
         assert "Collectives no longer work in this session, because a worker had to be" in shown
-        assert "%mw_restart, typed in its notebook, starts fresh workers." in shown
+        assert "In its notebook, %mw_restart starts fresh workers." in shown
     logged = map(json.loads, run.spec.events.read_text().splitlines())
     assert any("released" in event.get("lost", "") for event in logged)
     assert fresh.run("1 + 1").ok

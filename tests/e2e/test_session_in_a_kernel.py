@@ -60,7 +60,7 @@ def test_from_the_first_cell_to_the_exported_script(kernel, work):
     assert "session: idle" in kernel.run("%mw_start 2 --keras 2")
     assert "needs a chief" in kernel.run("%mw_start 2 --ps 1")
     assert kernel.run("%mw_stacks worker:1").startswith("main thread")
-    assert "%mw_auto off ends this" in kernel.run("%mw_auto on")
+    assert "To stop this: %mw_auto off" in kernel.run("%mw_auto on")
     shown = kernel.run("where = task_index\nprint('task', where)")
     assert "worker:1 | task 1\n" in shown
     assert shown.startswith("Executed on the workers")
@@ -230,7 +230,7 @@ def test_a_cell_in_the_background(kernel, work):
     shown = kernel.run("%%mw --background\nprint('second')")
     assert f"follows cell {number} in the background" in shown
     shown = kernel.run("%mw_pull task_index", interrupt_at=f"Waiting for cell {number}")
-    assert f"The wait for cell {number} was interrupted; it continues" in shown
+    assert f"The wait for cell {number} was interrupted; the cell continues" in shown
     assert "is not done after 0.1 s" in kernel.run("%mw_result --timeout 0.1")
     assert re.search(r"Cell \d+ has been waiting for its turn for \d+ s", kernel.run("%mw_result"))
     assert f"Cell {number} has been running for " in kernel.run(f"%mw_result {number}")
@@ -247,7 +247,7 @@ def test_a_cell_in_the_background(kernel, work):
     assert from_both(kernel.run("%mw_result"), "second")
     kernel.run("%%mw --background\nimport time\nprint('on', flush=True)\ntime.sleep(1000)")
     shown = kernel.run("%mw_result --wait", interrupt_at="on")
-    assert "it continues in the background" in shown
+    assert "the cell continues in the background" in shown
     assert "has ended" in kernel.run("%mw_interrupt")
     shown = kernel.run("%mw_result")
     assert "on\n" in shown

@@ -126,7 +126,7 @@ def test_a_class_takes_a_lesson_and_a_culled_server_leaves_nothing(people, group
         assert f"{groups[people[2].name]}" in limits
         assert "its limits are enforced" in limits
 
-    assert "On this shared machine, 1 min without a cell" in learners[1].run("%mw_start 2")
+    assert "This shared machine stops a session after 1 min" in learners[1].run("%mw_start 2")
     until(lambda: "no cell ran for 1 min" in learners[1].run("%mw_status"), PATIENCE)
 
     until(lambda: not any("fork server" in one for one in commands(people[2])), PATIENCE)

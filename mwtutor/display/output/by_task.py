@@ -94,7 +94,7 @@ class ByTask:
     def _kept(self, task: TaskId) -> list[str]:
         """The last lines of a task, and how much is missing before them."""
         left_out = self._counts[task] - len(self._lines[task])
-        head = [f"… {left_out} lines before: %mw_logs {task} -n 0 shows all of them"] * bool(
+        head = [f"… {left_out} earlier lines: %mw_logs {task} -n 0 shows all lines"] * bool(
             left_out
         )
         return [*head, *self._lines[task]]

@@ -118,7 +118,7 @@ class Merger:
     def _cut(self, task: TaskId) -> Item:
         where = f"; the log is {self._logs[task]}" if task in self._logs else ""
         command = as_typed_here(f"@mw_logs {task} -n 0")
-        return Item("stdout", f"… too much to show here: {command} shows all lines{where}")
+        return Item("stdout", f"… too much output to show here: {command} shows all lines{where}")
 
     def is_full(self, task: TaskId) -> bool:
         """Whether no more output of this worker is shown."""

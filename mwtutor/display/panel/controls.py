@@ -121,7 +121,9 @@ class Controls:
             self._tabs.selected_index, self._opened = failed[0], True
         self._stop.disabled = self._to_stacks.disabled = report.ended
         if len(rows) < len(report.rows):
-            self._say(f"{len(rows)} of {len(report.rows)} tasks are shown: %mw_logs TASK")
+            self._say(
+                f"{len(rows)} of {len(report.rows)} tasks are shown. To see another: %mw_logs TASK"
+            )
 
     def _put_log(self, task: TaskId) -> None:
         with contextlib.suppress(OSError, NoRun):  # the log is gone or unreadable

@@ -66,7 +66,7 @@ def _coordination(spec: RunSpec, state: RunState) -> str:
         return _left_serving(peers, serving)
     if not peers or not all(task.findings.serves for task in peers):
         return ""
-    said = "Every task serves the others and none coordinates them: they wait forever."
+    said = "All tasks are servers, and none coordinates the others: they wait forever."
     asked = spec.request
     if asked.chief and asked.ps:
         return f"{said} In {harmless(spec.program.title)}, the chief must not call join()."
@@ -101,7 +101,7 @@ def _places(spec: RunSpec, state: RunState) -> str:
     for (name, address), takers in _taken(state, peers).items():
         if len(takers) > 1:
             where = f"{name} at {address}"
-            return f"{_named(takers)} took the same place, {where}: {_why(program, takers)}"
+            return f"{_named(takers)} claim the same task, {where}: {_why(program, takers)}"
     lonely = [task for task in peers if any(place.tasks == 1 for place in task.findings.places)]
     if lonely:
         verb = "has" if len(lonely) == 1 else "each have"
@@ -127,7 +127,7 @@ def _why(program: str, tasks: Sequence[TaskState]) -> str:
     if any(place.changed for task in tasks for place in task.findings.places):
         why = f"{program} changes TF_CONFIG."
     else:
-        why = f"{program} does not take it from TF_CONFIG."
+        why = f"{program} does not read its task from TF_CONFIG."
     return f"{why} Use the TF_CONFIG that mwtutor sets for each task."
 
 
@@ -180,7 +180,7 @@ def _separation(spec: RunSpec, state: RunState) -> str:
     if findings.differ(task.findings for task in fitted):
         said = f"{_these(fitted)} trained separately: their weights differ at the end of fit"
         if state.formed or any(task.has_company for task in fitted):
-            return f"{said}, which was called outside their cluster."
+            return f"{said}; fit was called outside their cluster."
         return f"{said}, and {none}."
     if apart:
         if not any(task.has_company for task in peers):  # JAX listens as well

@@ -42,7 +42,7 @@ def hints(spec: RunSpec, state: RunState, seen: Seen) -> tuple[str, ...]:
 
 def _figures(state: RunState) -> str:
     shown = any(task.findings.figures for task in state.tasks.values())
-    return "Its figures: @mw_plot --figures" * shown
+    return "To see the program's figures: @mw_plot --figures" * shown
 
 
 def _unreachable(state: RunState) -> str:

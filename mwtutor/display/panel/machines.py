@@ -67,7 +67,7 @@ def sent_in_a_step(state: RunState, steps: StepTimes, samples: Sequence[traffic.
         passed = traffic.bytes_sent(samples, number, begin.begin, end.begin)
         if passed is not None:
             found.append(f"{machine.name} {size(passed / (end.number - begin.number))}")
-    return f"Sent in a step, on average: {', '.join(found)}." if found else ""
+    return f"Sent per step, on average: {', '.join(found)}." if found else ""
 
 
 def cut_off(state: RunState) -> str:

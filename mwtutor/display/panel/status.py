@@ -109,15 +109,15 @@ def _broken(state: RunState) -> str:
     if state.cells.released:
         why = ", because a worker had to be released from one"
     return (
-        f"Collectives no longer work in this session{why}. %mw_restart, typed in its notebook,"
-        " starts fresh workers"
+        f"Collectives no longer work in this session{why}. In its notebook, %mw_restart starts"
+        " fresh workers"
     )
 
 
 def _doubt(state: RunState) -> str:
     if state.foreign:
-        return f"it is read-only, because {state.foreign}; this is what its log says"
-    return f"{state.doubt}; this is what its log says" if state.doubt else ""
+        return f"it is read-only, because {state.foreign}; its log says the following"
+    return f"{state.doubt}; its log says the following" if state.doubt else ""
 
 
 def _failed_attempts(state: RunState) -> tuple[Attempt, ...]:

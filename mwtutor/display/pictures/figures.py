@@ -32,7 +32,7 @@ class Figures:
         if not found:
             raise NoRun(
                 f"The program of {run.name} showed no figures.",
-                "plt.show() keeps them. Without --figures, @mw_plot draws a metric.",
+                "mwtutor keeps what plt.show() shows. Without --figures, @mw_plot draws a metric.",
             )
         return cls(found)
 

@@ -84,13 +84,13 @@ class Flames:
         facts = [f"{self.name}: where the time goes", duration(self.content.seconds)]
         facts.append(f"{count} samples of each task")
         if self.content.interrupted:
-            facts.append(f"interrupted, {self.content.wanted:g} s were requested")
+            facts.append(f"interrupted: {self.content.wanted:g} s were requested")
         return " · ".join(facts)
 
     def _notes(self) -> Iterator[str]:
         for one in self.content.tasks:
             if one.why:
-                after = f"after {duration(one.seconds)}" if one.count else "without any sample"
+                after = f"after {duration(one.seconds)}" if one.count else "before the first sample"
                 yield f"{one.task}: {one.why}, {after}."
             if one.longest > _HELD_UP * INTERVAL:
                 yield (

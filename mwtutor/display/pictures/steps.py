@@ -19,19 +19,19 @@ LOOKS = {
     "waiting": (
         CURVES[1],
         "waiting",
-        "waiting for others: in an exchange, or in a step that one of them had not begun",
+        "waiting for others: in an exchange, or in a step that another task had not begun",
     ),
     "rest": (
         "#a0a0a0",
         "rest",
-        "in the step, begun by all, processor idle: exchange of gradients, input, a GPU",
+        "in a step that all have begun, processor idle: exchange of gradients, input, a GPU",
     ),
 }
 
 #: A note below the bars about details that they do not show.
 NOTE = (
-    "If there are many steps, a bar is the average of several; a dotted top marks a longer one."
-    " The order within a step is unknown."
+    "If there are many steps, a bar is the average of several; a bar with a dotted top is cut off."
+    " The order of the parts within a step is unknown."
 )
 
 #: How many steps the close-up shows, for few workers and for many.
@@ -213,7 +213,7 @@ class Picture:
             )
             yield svg.element("path", d=edges, stroke=AXES, stroke_width=1.5)
             y += self._lane + 4
-        words = f"{milliseconds(end - begin)} from left to right; a line is the end of a step"
+        words = f"{milliseconds(end - begin)} from left to right; a line marks the end of a step"
         yield svg.text(words, self._left, y + 10, fill=AXES, font_size=10)
 
 

@@ -22,7 +22,7 @@ LOOKS = {
     "starting": ("#a0a0a0", ".", "starting: its process is being created"),
     "joining": (AXES, "j", "its program runs, but has not joined the cluster"),
     "waiting": (CURVES[1], "w", "in the cluster, waiting for others to join"),
-    "running": (CURVES[5], "-", "running, before it reports a step or after the last"),
+    "running": (CURVES[5], "-", "running, before the first reported step or after the last"),
     "training": (CURVES[0], "#", "training, by epochs"),
     "evaluating": (CURVES[2], "e", "evaluating"),
     "predicting": ("#b08d1f", "p", "predicting"),
@@ -30,7 +30,7 @@ LOOKS = {
     "cell": (CURVES[0], "#", "executing a cell"),
     "idle": ("#c8c8c8", "i", "idle: waiting for a cell"),
     "serving": ("#7fa7a9", "-", "serving others"),
-    "computing": (CURVES[0], "c", "computing closures of the chief"),
+    "computing": (CURVES[0], "c", "computing closures that the chief scheduled"),
 }
 _BAD = CURVES[3]
 
@@ -392,5 +392,5 @@ def _sentences(content: Timeline) -> list[str]:
                 words = f": {harmless(mark.words)}" if mark.words else ""
                 found.append(f"{lane.task} {mark.kind} after {when}{words}")
     if len(found) > _MOST_SAID:
-        found[_MOST_SAID:] = [f"and {len(found) - _MOST_SAID} more like it"]
+        found[_MOST_SAID:] = [f"and {len(found) - _MOST_SAID} more like these"]
     return found

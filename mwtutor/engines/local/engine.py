@@ -95,7 +95,7 @@ class LocalEngine(Engine):
         if request.python:
             return "another interpreter was requested"
         if request.is_horovod:
-            return "Horovod's ranks always are"
+            return "Horovod's ranks are never forked"
         if request.is_jax:
             return "Keras reads its backend when it is imported"
         if request.cold:
@@ -230,7 +230,8 @@ class LocalEngine(Engine):
         return reach.elsewhere(run)
 
     def last_resort(self, run: RunSpec, state: RunState) -> str:
-        return f"The supervisor may hang: kill -9 {self._supervisor(run, state) or 'PID'} ends it."
+        pid = self._supervisor(run, state) or "PID"
+        return f"The supervisor may be stuck; to kill it: kill -9 {pid}"
 
     def cleanup(self, run: RunSpec) -> None:
         if (held := self._owned.pop(run.directory, None)) is not None:

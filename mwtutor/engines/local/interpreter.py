@@ -10,7 +10,7 @@ from mwtutor.exceptions import BadInput, NotSupported
 from mwtutor.run.request.request import WithChoice
 
 HOROVOD_ADVICE = (
-    f"In a clone of mwtutor {HOROVOD_REMEDY}; then add --python .venv-horovod/bin/python."
+    f"In a clone of mwtutor, {HOROVOD_REMEDY}; then add --python .venv-horovod/bin/python."
 )
 
 JAX_ADVICE = "Install it there: {python} -m pip install jax"
@@ -38,7 +38,7 @@ def check_interpreter(python: str, with_: WithChoice = "tensorflow") -> None:
     except (OSError, subprocess.TimeoutExpired) as error:
         raise BadInput(
             f"{python} cannot be started: {getattr(error, 'strerror', None) or 'no answer'}.",
-            f"Give {where} the path of a Python interpreter.",
+            f"Give {where} the path of a working Python interpreter.",
         ) from None
     answer = re.fullmatch(
         b"mwtutormwtutor" + 3 * rb" (True|False)", b"".join(done.stdout.splitlines()[-1:])
@@ -46,7 +46,7 @@ def check_interpreter(python: str, with_: WithChoice = "tensorflow") -> None:
     if done.returncode or answer is None:
         raise BadInput(
             f"{python} is not a working Python interpreter.",
-            f"Give {where} the path of one, for example .venv{'-horovod' * horovod}/bin/python.",
+            f"Give {where} another path, for example .venv{'-horovod' * horovod}/bin/python.",
         )
     if horovod and answer[2] == b"False":
         raise NotSupported(f"{python} has no Horovod.", HOROVOD_ADVICE)

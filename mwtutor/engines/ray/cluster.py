@@ -111,7 +111,7 @@ class Room:
         )
         needs = sum(one["CPU"] for one in self._asked)
         return (
-            f"Ray has no room for the {len(self._asked)} tasks yet ({told}): they need {needs:g}"
+            f"Ray cannot place the {len(self._asked)} tasks yet ({told}): they need {needs:g}"
             f" processors, and {free:g} of {there:g} are free"
         )
 

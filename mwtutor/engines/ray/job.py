@@ -287,7 +287,7 @@ class RayMachine(Nodes):
         asked = {task: actor.end.remote().future() for task, actor in self._actors.items()}
         wait([asked[task] for task in asked if task not in self._lost], _ENDING)
         return [
-            f"perhaps processes of {task} on {self._nodes[task]}"
+            f"possibly processes of {task} on {self._nodes[task]}"
             for task, ended in asked.items()
             if task not in self._lost and not (ended.done() and _has_ended(ended))
         ]

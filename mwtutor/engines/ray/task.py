@@ -67,7 +67,7 @@ class RayTask(FollowedTask):
             self._lose(cluster.loss(error, self._node))
             return
         if data == b"" and self.exit is None:
-            kept = f"the process that kept it on {self._node}"
+            kept = f"the process that managed it on {self._node}"
             self._lose(f"was lost: {kept} has exited{self._last_words()}")
         *lines, self._partial = (self._partial + (data or b"")).split(b"\n")
         for line in lines:

@@ -61,7 +61,7 @@ class SlurmEngine(Engine):
     name = "slurm"
     cannot: Mapping[str, str] = {
         STACKS: "Look at the logs: @mw_logs; or log in to the node.",
-        USAGE: "Ask Slurm: sstat.",
+        USAGE: "Use Slurm's sstat.",
         SESSIONS: "Start the session on this machine.",
         MACHINES: "Its nodes are already separate machines.",
     }

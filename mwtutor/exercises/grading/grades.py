@@ -262,7 +262,7 @@ def _longest(checks: Checks, limits: Limits) -> float:
 
 
 def _lost(checks: Checks) -> Grade:
-    words = "The process that judges was killed or halted, perhaps by the cell."
+    words = "The judging process was killed or halted, perhaps by the cell."
     findings = tuple(Finding(name, "not judged", words) for name in checks.folders)
     return Grade(0.0, checks.points, findings)
 
@@ -355,5 +355,5 @@ def _write(place: Path, known: Mapping[str, Learner]) -> None:
     except OSError as error:
         raise BadInput(
             f"The grades cannot be written to {place}: {message_of(error)}.",
-            "Name another directory with --to; what was judged before is kept.",
+            "Name another directory with --to; earlier grades are kept.",
         ) from None

@@ -342,7 +342,7 @@ def _opened(log: Path) -> BinaryIO | None:
     except OSError as error:
         raise NoRun(
             f"The log {log} cannot be read: {error.strerror}.",
-            "Ask the run's owner for access, or check the mode of the file.",
+            "Ask the run's owner for access, or check the permissions of the file.",
         ) from None
 
 

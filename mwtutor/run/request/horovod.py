@@ -18,8 +18,8 @@ REFUSED = {
     "ps": "Horovod has no parameter servers",
     "evaluator": "Horovod has no evaluator: evaluate on rank 0, or on all",
     "evaluator_gpus": "Horovod has no evaluator: evaluate on rank 0, or on all",
-    "comm": "Horovod adds up gradients itself, with Gloo here",
-    "keras": "the TensorFlow that Horovod was built with determines its version of Keras",
+    "comm": "Horovod sums gradients itself, with Gloo here",
+    "keras": "the TensorFlow that Horovod was built with determines the version of Keras",
 }
 
 _LOCAL = "127.0.0.1"

@@ -14,7 +14,7 @@ REFUSED = {
     "ps": "JAX has no parameter servers",
     "evaluator": "JAX has no evaluator: evaluate on process 0, or on all",
     "evaluator_gpus": "JAX has no evaluator: evaluate on process 0, or on all",
-    "comm": "JAX adds up gradients itself",
+    "comm": "JAX sums gradients itself",
     "keras": "only Keras 3 runs on JAX",
 }
 

@@ -97,12 +97,12 @@ def read_script(path: Path) -> Script:
         raise BadProgram(
             f"There is no file {path}.",
             "Check the name and the directory"
-            + (f"; there is {near}." if (near := _nearest(path)) else "."),
+            + (f"; did you mean {near}?" if (near := _nearest(path)) else "."),
         ) from None
     except OSError as error:
         raise BadProgram(
             f"{path} cannot be read: {error.strerror}.",
-            "Check its mode, and the modes of the directories it is in.",
+            "Check its permissions, and those of the directories that contain it.",
         ) from None
     if not is_file:
         raise BadProgram(f"{path} is not a file.", "Give the path of a script.")

@@ -141,7 +141,7 @@ class LaunchRequest:
         verbs=_ONLY_LAUNCH,
         refusals={
             "start": (
-                "A session has no evaluator: it would wait for checkpoints and execute no cells.",
+                "A session has no evaluator: evaluators wait for checkpoints and execute no cells.",
                 "Evaluate in a cell, or launch a script: @mw_launch 2 main.py --evaluator.",
             )
         },
@@ -212,7 +212,7 @@ class LaunchRequest:
         Choice(get_args(NetworkChoice)),
         "private: nobody outside the run can reach its ports, and web traffic goes out through a"
         " relay; host: the machine's own network, where anyone who can reach the machine can run"
-        " code in the tasks; auto (the default): private where that works, and the status says so",
+        " code in the tasks; auto (the default): private where possible; the status shows which",
         where=_HERE,
     )
     machines: int | bool = option(
@@ -244,9 +244,10 @@ class LaunchRequest:
     elastic: str = option(
         "",
         WorkerRange(),
-        "continue with fewer workers, but at least MIN, once a worker was killed and no restart is"
-        " left, or its machine is unplugged: the cluster is restarted without it; MAX is the number"
-        " of workers launched, and the run never grows again (default: a lost worker ends the run)",
+        "continue with fewer workers, but at least MIN, if a worker is killed and no restart is"
+        " left, or if its machine is unplugged: the cluster is restarted without it; MAX is the"
+        " number of workers launched, and the run never grows again (default: a lost worker ends"
+        " the run)",
         verbs=_ONLY_LAUNCH,
         refusals={
             "start": (
@@ -267,7 +268,7 @@ class LaunchRequest:
         False,
         Flag(),
         "let workers, and runs, share GPUs if there are too few (memory grows as needed);"
-        " without it, all workers use the CPU",
+        " otherwise, all workers use the CPU",
         where=_HERE - {"jax"},
     )
     evaluator_gpus: int = option(
@@ -280,7 +281,7 @@ class LaunchRequest:
     comm: CommChoice = option(
         "auto",
         Choice(get_args(CommChoice)),
-        "how a MultiWorkerMirroredStrategy created without communication_options adds up gradients",
+        "how a MultiWorkerMirroredStrategy created without communication_options sums gradients",
         where=_TENSORFLOW,
     )
     with_: WithChoice = option(

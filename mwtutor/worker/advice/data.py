@@ -60,8 +60,8 @@ ROWS = (
     Row(
         "InvalidArgumentError",
         r"Could not apply FILE based sharding",
-        "There are fewer files than workers: a worker without a file waits for those that raise"
-        " this error.",
+        "There are fewer files than workers: a worker that has a file raises this error, and one"
+        " without a file waits for it.",
         "Write at least one file for each worker, or set the dataset's option"
         " experimental_distribute.auto_shard_policy to AutoShardPolicy.DATA.",
     ),

@@ -13,8 +13,9 @@ VERDICTS = (
         "One worker leaves out an exchange that another makes. From then on, exchanges that do not"
         " belong together may be combined, which mixes their values without an error.",
         "Make every worker reach the named line equally often. Look for a collective or a metric's"
-        " result under `if is_chief:`, and for a condition or a caught exception that skips it; a "
-        "worker with nothing to contribute exchanges zeros. See lesson 21, sections 2 and 3.",
+        " result under `if is_chief:`, and for a condition or a caught exception that skips the"
+        " line; let a worker with nothing to contribute exchange zeros. See lesson 21, sections 2"
+        " and 3.",
     ),
     Row(
         "",
@@ -39,7 +40,7 @@ VERDICTS = (
         "Some workers take part in an exchange, and another does not: it has ended, waits in"
         " another exchange, or is still busy with something else.",
         "Compare how often each worker reached the line. If one ends early, or its data runs out,"
-        " let the workers agree when to end, or give all of them the same number of rows; if it"
+        " let the workers agree on when to end, or give all of them the same number of rows; if it"
         " catches an exception, let it contribute zeros; if it is still running, @mw_stacks shows"
         " what it executes."
         " See exercises 21-1 and 21-3 of lesson 21.",

@@ -49,7 +49,7 @@ ROWS = (
         "RuntimeError",
         r"`merge_call` called while defining a new graph or a tf\.function",
         "Replicas exchange values in a branch, such as tf.cond, or in their own tf.function.",
-        "Call apply_gradients, or whatever else exchanges them, outside of it. To accumulate"
+        "Move apply_gradients, or any other call that exchanges values, out of there. To accumulate"
         " gradients over several steps, use gradient_accumulation_steps of a Keras 3 optimizer.",
     ),
 )

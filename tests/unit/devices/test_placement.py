@@ -103,7 +103,7 @@ def test_a_process_can_use_one_mig_part_only():
     assert not placed("eight").one_card
     old = f"MIG-{machine('mig').devices[1].card}/2/0"
     assert seen(placed("mig", 1, setting=old)) == [old]
-    with pytest.raises(BadInput, match="MIG instances") as raised:
+    with pytest.raises(BadInput, match="MIG instance") as raised:
         placed("mig", 1, per_worker=2)
     assert "--gpus-per-worker 1" in raised.value.remedy
 

@@ -131,7 +131,7 @@ def test_a_run_that_has_not_begun_is_refused():
     ("file", "said"),
     [
         ([], "No file was given"),
-        (["run.gif"], "neither a page nor a picture"),
+        (["run.gif"], "does not end in .html"),
         (["no/run.svg"], "cannot be written"),
     ],
 )

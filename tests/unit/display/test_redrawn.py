@@ -94,7 +94,7 @@ def test_where_not_all_is_shown_its_file_is_named_and_displays_count():
     shown = [item for _, item in made.rows(0.0)]
     assert len(shown) == 2
     assert shown[1].text == (
-        "… too much to show here: %mw_logs worker:0 -n 0 shows all lines; the log is"
+        "… too much output to show here: %mw_logs worker:0 -n 0 shows all lines; the log is"
         " logs/worker-0.log"
     )
 

@@ -22,7 +22,7 @@ def begun(work) -> str:
 
 def test_it_is_what_the_earlier_lesson_left(work):
     (workspace("lesson-03") / "trainer.py").write_bytes(PROGRAM)
-    assert begun(work) == "trainer.py is as lesson-03 left it."
+    assert begun(work) == "trainer.py is unchanged since the end of lesson-03."
 
 
 COPY = "so this lesson begins with mwtutor's copy of it."

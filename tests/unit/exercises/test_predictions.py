@@ -36,7 +36,9 @@ class Notebook:
         return repr(OutcomeView(api.outcome("05-a", words, self.executed)))
 
 
-BLANK = "05-a: no prediction noted. Replace each ... with what you expect, and run this cell again."
+BLANK = (
+    "05-a: no prediction recorded. Replace each ... with what you expect, and run this cell again."
+)
 
 
 def test_a_notebook_runs_without_any_prediction(cells):
@@ -44,7 +46,7 @@ def test_a_notebook_runs_without_any_prediction(cells):
     assert cells.predict() == BLANK
     assert cells.predict("OFF=6", "DATA=...") == BLANK
     cells.run()
-    assert cells.outcome("OFF=6", "DATA=3") == "05-a: OFF 6, DATA 3. You noted no prediction."
+    assert cells.outcome("OFF=6", "DATA=3") == "05-a: OFF 6, DATA 3. You recorded no prediction."
     assert api.score() == api.Score(0, 0)
 
 

@@ -76,7 +76,7 @@ def test_code_that_exits_leaves_the_kernel(notebook):
     for how in ("raise SystemExit", "__import__('os')._exit(3)", "__import__('sys').exit()"):
         notebook.execute(f"def double(x):\n    {how}\n")
         assert run(notebook)[-1] == (
-            "cell run-mine-1 tried to end the kernel, which continues. Let your code return."
+            "cell run-mine-1 tried to end the kernel, which keeps running. Let your code return."
         )
 
 

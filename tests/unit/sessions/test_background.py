@@ -125,7 +125,7 @@ def test_a_cell_whose_turn_has_not_come_is_never_executed_and_the_next_one_keeps
 def test_an_interrupt_of_this_process_ends_the_wait_and_not_the_cell(cells):
     cell = cells.begin(5)
     for wait in (cell.result, cells.wait, cell.wait):
-        with pytest.raises(Interrupted, match="cell 5 was interrupted; it continues"):
+        with pytest.raises(Interrupted, match="cell 5 was interrupted; the cell continues"):
             interrupted(wait)
     assert not cell.done()
 

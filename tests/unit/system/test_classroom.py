@@ -156,7 +156,7 @@ def test_a_claim_lasts_as_long_as_a_process_has_it_open(shared):
     assert classroom.claims(shared) == [known]
     assert classroom.usage(FOUR, shared).startswith("2 of 4 tasks are running, 2 of them yours")
     with (
-        pytest.raises(BadInput, match="at once, and you run or wait for 2") as refused,
+        pytest.raises(BadInput, match="at once, and you already run or wait for 2") as refused,
         classroom.place(1, root=shared),
     ):
         pass
@@ -268,4 +268,4 @@ def test_limits_without_the_tasks_are_refused(words, capsys):
 
 def test_no_tasks_at_all_are_refused(capsys):
     assert main(["classroom", "--tasks", "0"]) == 2
-    assert "not possible with 0" in capsys.readouterr().err
+    assert "if the machine allows 0" in capsys.readouterr().err

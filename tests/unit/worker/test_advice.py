@@ -345,8 +345,8 @@ RAISING = {
         "with tf.io.TFRecordWriter('one.tfrecord') as file:\n    file.write(b'row')\n"
         "data = tf.data.TFRecordDataset(['one.tfrecord'])\n"
         "list(distribute._AutoShardDataset(data, 2, 0))",
-        "There are fewer files than workers: a worker without a file waits for those that raise"
-        " this error.",
+        "There are fewer files than workers: a worker that has a file raises this error, and one"
+        " without a file waits for it.",
     ),
     "map_after_distribution": (
         DISTRIBUTED + "strategy.experimental_distribute_dataset(data.batch(2)).map(abs)",
@@ -476,7 +476,7 @@ RAISING = {
         "    strategy.run(lambda: tf.cond(now, apply, lambda: None))\n"
         "train(tf.constant(True))",
         "Replicas exchange values in a branch, such as tf.cond, or in their own tf.function."
-        " Call apply_gradients, or whatever else exchanges them, outside of it.",
+        " Move apply_gradients, or any other call that exchanges values, out of there.",
     ),
     "slurm_resolver": (
         "import tensorflow as tf\ntf.distribute.cluster_resolver.SlurmClusterResolver()",

@@ -74,7 +74,7 @@ def test_what_one_printed_alone_is_kept_up_to_a_bound_and_cannot_act():
         display.ended(task)
     page = book.outputs[-1][2]
     assert_only_our_tags(page)
-    assert "%mw_logs worker:0 -n 0 shows all of them" in page
+    assert "%mw_logs worker:0 -n 0 shows all lines" in page
     assert "worker:1" not in page
 
 

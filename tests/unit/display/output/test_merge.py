@@ -159,7 +159,7 @@ def test_no_progress_is_drawn_of_what_is_too_much_to_show():
     display.output(W0, Output("stdout", "line\n" * (SHOWN // 4) + "more"))
     display.tick()
     display.ended(W0)
-    assert paper.shown[-1].startswith("worker:0 | … too much to show here")
+    assert paper.shown[-1].startswith("worker:0 | … too much output to show here")
 
 
 def test_who_still_executes_a_cell_for_long_is_named_once(monkeypatch):

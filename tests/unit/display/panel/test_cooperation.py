@@ -52,7 +52,7 @@ def left(*scripts):
 HISTORIES = {
     "a parameter-server program without a chief": (
         SERVE,
-        "Every task serves the others and none coordinates them: they wait forever. Add a chief"
+        "All tasks are servers, and none coordinates the others: they wait forever. Add a chief"
         " and a parameter server: %mw_launch 2 main.py --chief --ps 1",
     ),
     "one task serves, and the other does not yet": (SERVE[:1], ""),
@@ -67,13 +67,13 @@ HISTORIES = {
     ),
     "every task replaces TF_CONFIG by the same": (
         [*BEGUN, *(place(task, "worker:0", "localhost:12345") for task in W)],
-        "worker:0 and worker:1 took the same place, worker:0 at localhost:12345: main.py changes"
+        "worker:0 and worker:1 claim the same task, worker:0 at localhost:12345: main.py changes"
         " TF_CONFIG. Use the TF_CONFIG that mwtutor sets for each task.",
     ),
     "one task takes the place of another": (
         [*BEGUN, place("worker:1", "worker:0", "h:1", changed=False)],
-        "worker:0 and worker:1 took the same place, worker:0 at h:1: main.py does not take it"
-        " from TF_CONFIG. Use the TF_CONFIG that mwtutor sets for each task.",
+        "worker:0 and worker:1 claim the same task, worker:0 at h:1: main.py does not read its"
+        " task from TF_CONFIG. Use the TF_CONFIG that mwtutor sets for each task.",
     ),
     "each with a mock of a cluster of one": (
         [*BEGUN, *(place(task, task, f"localhost:{n}", 1) for n, task in enumerate(W))],
@@ -159,7 +159,7 @@ HISTORIES = {
     ),
     "fit after an Estimator's cluster": (
         [*BEGUN, *LISTEN, *TRAIN, *weights(0.25, 0.25), *weights(0.25, 0.5, fit=2), SUCCEEDED],
-        "These 2 workers trained separately: their weights differ at the end of fit, which was"
+        "These 2 workers trained separately: their weights differ at the end of fit; fit was"
         " called outside their cluster.",
     ),
     "train_and_evaluate without an evaluator": (

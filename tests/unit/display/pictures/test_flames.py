@@ -75,10 +75,13 @@ def test_the_text_has_the_widest_paths_with_their_shares():
 @pytest.mark.parametrize(
     ("content", "said"),
     [
-        (replace(RUN, wanted=60.0, interrupted=True), "interrupted, 60 s were requested"),
+        (replace(RUN, wanted=60.0, interrupted=True), "interrupted: 60 s were requested"),
         (replace(RUN, tasks=(a_task(0, why="it failed"),)), "worker:0: it failed, after 4.0 s."),
         (replace(RUN, tasks=(replace(a_task(0), longest=0.7),)), "no sample for 0.70 s, because"),
-        (Sampled((Samples(TaskId("worker", 0), why="it failed"),), 4.0), "without any sample."),
+        (
+            Sampled((Samples(TaskId("worker", 0), why="it failed"),), 4.0),
+            "before the first sample.",
+        ),
     ],
 )
 def test_what_is_missing_is_said(content, said):

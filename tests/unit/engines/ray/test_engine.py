@@ -168,7 +168,7 @@ def test_a_keeper_that_dies_is_told_and_takes_its_task_along(start):
     own, keeper, hidden = (int(word) for word in text(task).split())
     os.kill(keeper, signal.SIGKILL)
     serve(task, lambda: task.exit is not None)
-    assert task.lost == "was lost: the process that kept it on n2 has exited"
+    assert task.lost == "was lost: the process that managed it on n2 has exited"
     _until_gone([own])
     os.kill(hidden, signal.SIGKILL)  # no process was left that could have noticed
 
@@ -180,7 +180,7 @@ def test_a_keeper_that_cannot_begin_says_why(host, work):
     task.start([sys.executable, "-c", "raise ImportError('no psutil')"], {}, {})
     until(lambda: heard)
     task.take(heard[0])
-    kept = "the process that kept it on n2"
+    kept = "the process that managed it on n2"
     assert task.lost == f"was lost: {kept} has exited: ImportError: no psutil"
 
 

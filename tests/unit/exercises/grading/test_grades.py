@@ -101,9 +101,12 @@ def test_damaged_grades_are_not_overwritten(work, text):
         ("03 nowhere", "nowhere does not exist."),
         ("03 empty", "empty has no notebooks."),
         ("3 empty", "3 does not exist."),
-        ("03 empty --points 03-1", "--points 03-1 is not an exercise with its points."),
-        ("03 empty --points 03-1=-2", "--points 03-1=-2 is not an exercise with its points."),
-        ("03 empty --points 03-1=nan", "--points 03-1=nan is not an exercise with its points."),
+        ("03 empty --points 03-1", "--points 03-1 does not give an exercise and its points."),
+        ("03 empty --points 03-1=-2", "--points 03-1=-2 does not give an exercise and its points."),
+        (
+            "03 empty --points 03-1=nan",
+            "--points 03-1=nan does not give an exercise and its points.",
+        ),
         ("03 empty --memory much", "--memory"),
     ],
 )

@@ -114,9 +114,7 @@ def test_a_rank_on_one_of_several_machines_explained():
     shown = explain_rank(on_machines((2, 2)), TaskId("worker", 3)).splitlines()
     (words,) = (line for line in shown if "is rank 3 of 4" in line)
     assert "2 are on its machine, 10.9.0.2, where its local rank" in words
-    assert words.endswith(
-        "is 1. 2 machines have such a local rank; among them its cross rank is 1."
-    )
+    assert words.endswith("is 1. 2 machines have this local rank; its cross rank among them is 1.")
 
 
 def test_a_rank_explained():
