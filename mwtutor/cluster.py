@@ -209,7 +209,7 @@ class ClusterSize:
         if self.ps < 0:
             raise BadCluster(
                 f"{self.ps} is not a valid number of parameter servers.",
-                "Give --ps a whole number, 0 or more.",
+                "Set --ps to a whole number, 0 or more.",
             )
         if self.tasks > 512:
             raise BadCluster(

@@ -178,7 +178,7 @@ def tensorboard(*runs: Run | str) -> Board:
         LaunchFailed: it did not start.
     """
     if strange := [run for run in runs if not isinstance(run, (Run, str))]:
-        raise BadInput(f"{short_repr(strange[0])} is not a run.", "Give runs, or names of runs.")
+        raise BadInput(f"{short_repr(strange[0])} is not a run.", "Pass runs, or names of runs.")
     chosen = [run if isinstance(run, Run) else launcher.find(run) for run in runs or ("",)]
     chosen = list({run.directory: run for run in chosen}.values())
     if importlib.util.find_spec("tensorboard") is None:

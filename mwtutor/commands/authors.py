@@ -34,7 +34,7 @@ def _classroom_body(options: Namespace, face: Face) -> Answer:
     if given and "tasks" not in given:
         raise BadInput(
             "The limits of this machine must be set together, but --tasks is missing.",
-            "Add --tasks N: how many tasks may run on this machine at once.",
+            "Add --tasks N, the number of tasks that may run on this machine at once.",
         )
     if given:
         limits = classroom.Shares(**{"per_person": 10, **given})
@@ -121,7 +121,7 @@ def _grade(parser: Parser) -> None:
     add("what", help="a lesson (03), an exercise (03-2), or a folder of exercises")
     add("folder", metavar="DIR", help="folder with a notebook or a folder for each learner")
     add("--to", default="grades", metavar="DIR", help="folder for the results (default: grades)")
-    add("--variants", metavar="DIR", help="more checks of these exercises, hidden from learners")
+    add("--variants", metavar="DIR", help="folder with more checks, hidden from learners")
     add(
         "--points",
         action="append",
@@ -186,7 +186,7 @@ def _progress(parser: Parser) -> None:
     add("folders", nargs="*", metavar="DIR", help="a learner's folder, or a folder of such folders")
     parser.flag("--json", "print everything as JSON")
     add("--html", metavar="FILE", help="write a self-contained page with pictures")
-    parser.flag("--names", "name the learners, by their folders")
+    parser.flag("--names", "show the learners' names, taken from their folders")
 
 
 def _progress_body(options: Namespace, face: Face) -> Answer:

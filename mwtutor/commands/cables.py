@@ -24,7 +24,7 @@ def _link(parser: Parser) -> None:
     _task_alone(parser)
     link = LinkSpeed()
     parser.add_argument(
-        "link", type=link.reader("The link"), help="its speed: 100mbit, or unlimited"
+        "link", type=link.reader("The link"), help="the link's speed: 100mbit, or unlimited"
     )
     add_name(parser)
 
@@ -53,7 +53,7 @@ def _link_body(options: Namespace, face: Face) -> Answer:
 VERBS = {
     "unplug": Verb(
         "Unplug the machine of a task, to see what a network partition does.\n"
-        "This needs a run with --machines. The machine's processes continue without a network.",
+        "Launch the run with --machines. The machine's processes continue without a network.",
         _task,
         _unplug_body,
         "  @unplug worker:1\n",

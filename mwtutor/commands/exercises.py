@@ -60,7 +60,8 @@ def _questions(parser: Parser) -> None:
 
 def _exercises(parser: Parser) -> None:
     parser.add_argument(
-        "file", help="an exercise's folder, a folder of several, or a Python file with EXERCISES"
+        "file",
+        help="an exercise's folder, a folder of such folders, or a Python file with EXERCISES",
     )
 
 
@@ -148,7 +149,7 @@ VERBS = {
     "workspace": Verb(
         "Work in an empty folder next to the notebook.\n"
         "A folder that this command created before is emptied; any other is left unchanged.\n"
-        "Runs there use the CPU, even if there is a GPU, so that all learners see equal numbers.",
+        "Runs there use the CPU, even if there is a GPU, so that everyone gets the same numbers.",
         _workspace,
         _workspace_body,
         "  @workspace lesson-03\n  @workspace lesson-05 --from lesson-03\n",
@@ -156,7 +157,7 @@ VERBS = {
     "open": Verb(
         "Write the program of a broken cluster into the workspace, and start the clock.\n"
         "A new cell with the program appears below. The clock runs until the first verdict\n"
-        '"right". Opening an exercise again shows its task, and keeps the program and the clock.',
+        '"right". Opening an exercise again shows its task, and resets neither program nor clock.',
         _open,
         _open_body,
         "  @open 22-07\n  @open 22-07 --new\n",

@@ -30,7 +30,7 @@ def _explain_body(options: Namespace, face: Face) -> Answer:
         face.say(f"{harmless(one.message)}\n  {one.means}\n  {as_typed_here(one.do)}".rstrip())
     if not known:
         face.say(
-            "No common error is recognized in this text.\n"
+            "No common error was recognized in this text.\n"
             "Give the last lines of the traceback, in quotes, or the name of a log file."
         )
     return Answer(status=0 if known else 1)

@@ -148,8 +148,8 @@ VERBS = {
         "  @record\n  @record run.html --name demo\n  @record run.svg\n",
     ),
     "timeline": Verb(
-        "Draw what every task did over time: when it started, waited (and for whom), trained and"
-        " ended.",
+        "Draw what every task did over time: when it started, waited (and for which tasks), trained"
+        " and ended.",
         _timeline,
         _timeline_body,
         "  @timeline\n  @timeline --steps\n  @timeline demo --svg demo.svg\n",

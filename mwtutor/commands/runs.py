@@ -395,7 +395,7 @@ VERBS = {
         "  @stacks --sample 5 --svg flames.svg\n",
     ),
     "top": Verb(
-        "Show the resources that each task uses, live: processor, memory, threads.",
+        "Show live which resources each task uses: processor, memory, threads.",
         _top,
         _top_body,
         "  @top\n  @top demo -n 1\n",

@@ -239,14 +239,14 @@ def _auto_body(options: Namespace, face: Face) -> Answer:
     singleton(Auto).session = options.name
     face.say(
         f"Cells without a magic now run on {join_names(session.tasks)}. Begin a cell with {LOCAL}"
-        f" to run it in {here}. To stop this: %mw_auto off"
+        f" to run it in {here}. To run all cells there again: %mw_auto off"
     )
     return Answer()
 
 
 def _cell_body(options: Namespace, face: Face) -> Answer:
     if options.auto:
-        face.say("Executed on the workers. To stop this: %mw_auto off")
+        face.say("Executed on the workers. To run cells here again: %mw_auto off")
     check_cell(options.verb, options.cell)
     session = api.find(options.name)
     tasks = [session.task(options.task)] if options.task else []

@@ -53,7 +53,7 @@ class OpenedView:
         self._exercise = opened.exercise
         hard = " (hard)" if self._exercise.hard else ""
         self._head = f"{self._exercise.id}: {self._exercise.title}{hard}"
-        new, old = "written, and the clock is running", "kept: --new writes it again"
+        new, old = "written, and the clock is running", "unchanged; --new replaces it"
         self._lines = [
             f"{opened.file.name} is {new if opened.is_new else old}.",
             f"Launch it: %mw_launch {self._exercise.launch}",

@@ -12,7 +12,7 @@ _ROLES = {
     "chief": "trains like a worker, and also writes checkpoints and summaries",
     "worker": "trains on its share of every global batch",
     "ps": "stores variables and serves them to the tasks that train",
-    "evaluator": "evaluates checkpoints, and communicates with no task of the cluster",
+    "evaluator": "evaluates checkpoints, and does not communicate with the cluster",
 }
 
 

@@ -197,7 +197,7 @@ def _checked(exercises: Any, path: Path) -> tuple[Exercise, ...]:
     for one in exercises:
         if not isinstance(one, Exercise):
             raise BadInput(
-                f"EXERCISES of {path} has a {type(one).__name__}, not an Exercise.",
+                f"EXERCISES in {path} contains an object of type {type(one).__name__}.",
                 "Create each with mwtutor.exercises.Exercise.",
             )
         if not isinstance(one.id, str) or not ID.fullmatch(one.id):

@@ -313,7 +313,9 @@ def _of_this_code(verdict: Verdict, evidence: Evidence, used: Used) -> Verdict:
     if fault := evidence.fault_of(used):
         return not_yet(fault)
     if verdict.status == "right" and (error := evidence.raised()):
-        return wrong(f"The latest run of your cell ended with {error}. Correct it and run it.")
+        return wrong(
+            f"The latest run of your cell ended with {error}. Correct the cell and run it again."
+        )
     return verdict
 
 

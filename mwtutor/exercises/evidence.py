@@ -123,7 +123,7 @@ class Evidence:
     def fault_of(self, used: Used) -> str:
         """The problem with the evidence, in two sentences; empty if there is none."""
         number = self._exercise.id
-        first = "Run the cells between it and this check"
+        first = "Run the cells between your code and this check"
         if launch := self._exercise.launch:
             first = f"Launch it again: `%mw_launch {launch}`"
         remedy = f"{first}, or `%mw_check --run {number}`."

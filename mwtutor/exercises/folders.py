@@ -196,7 +196,7 @@ def read_answers(folder: Path) -> tuple[Answer, ...]:
     heads = list(_ANSWER.finditer(text))
     if not heads or text[: heads[0].start()].strip() or not all(one[1] for one in heads):
         raise BadInput(
-            f"{path} has no answers, or code outside an answer.",
+            f"{path} has no answers, or has code outside an answer.",
             "Begin each answer with a line, # == right: ... or # == wrong: ...",
         )
     ends = [one.start() for one in heads[1:]] + [len(text)]

@@ -121,7 +121,9 @@ class Notes(Generic[_Entry]):
     def _set_aside(self, why: str) -> str:
         file = self._file()
         kept = set_aside(file)
-        return f"{file} {why}. It is now {kept.name}; the entries that could be read are kept."
+        return (
+            f"{file} {why}. It was renamed to {kept.name}; the entries that could be read are kept."
+        )
 
     def _entry(self, data: Any) -> _Entry | None:
         """An entry, unless the file contains something else."""

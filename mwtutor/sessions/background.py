@@ -269,6 +269,6 @@ class BackgroundCells:
             )
         known = ", ".join(str(cell.count) for cell in self._cells)
         raise SessionError(
-            f"The output of background cell {count} is not kept.",
-            f"The numbers of such cells are: {known}.",
+            f"There is no output of a background cell {count}.",
+            f"Choose one of: {known}.",
         )

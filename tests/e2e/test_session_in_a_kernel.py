@@ -60,7 +60,7 @@ def test_from_the_first_cell_to_the_exported_script(kernel, work):
     assert "session: idle" in kernel.run("%mw_start 2 --keras 2")
     assert "needs a chief" in kernel.run("%mw_start 2 --ps 1")
     assert kernel.run("%mw_stacks worker:1").startswith("main thread")
-    assert "To stop this: %mw_auto off" in kernel.run("%mw_auto on")
+    assert "To run all cells there again: %mw_auto off" in kernel.run("%mw_auto on")
     shown = kernel.run("where = task_index\nprint('task', where)")
     assert "worker:1 | task 1\n" in shown
     assert shown.startswith("Executed on the workers")

@@ -50,7 +50,7 @@ def test_progress_is_kept_beside_what_takes_its_place(work, thesis, taken, monke
     monkeypatch.chdir(place.parent)
     TAKEN[taken](place, thesis)
     monkeypatch.chdir(work)
-    assert "It is now progress.json.damaged-1" in guidance.hint("03-1").note
+    assert "It was renamed to progress.json.damaged-1" in guidance.hint("03-1").note
     assert place.is_file()
     assert not place.is_symlink()
     assert EXERCISES.all()["03-1"].hints == 1

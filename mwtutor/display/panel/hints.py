@@ -77,7 +77,7 @@ def awaiting(standings: Sequence[Standing], silent: Sequence[TaskId]) -> str:
     if mute := list(dict.fromkeys(one.why for one in standings if not one.threads)):
         return f"{'; '.join(mute[:3])} More: {more}"
     if standings and all(one.waits for one in standings):
-        return f"Each of them may be waiting in a collective. More: {more}"
+        return f"Each task may be waiting in a collective. More: {more}"
     names = ", ".join(map(str, silent[:3])) + " …" * (len(silent) > 3)
     return f"Silent for more than {LONG:.0f} s: {names}. What each task executes: {more}"
 

@@ -32,7 +32,8 @@ class Figures:
         if not found:
             raise NoRun(
                 f"The program of {run.name} showed no figures.",
-                "mwtutor keeps what plt.show() shows. Without --figures, @mw_plot draws a metric.",
+                "mwtutor keeps the figures that plt.show() shows. Without --figures, @mw_plot draws"
+                " a metric.",
             )
         return cls(found)
 

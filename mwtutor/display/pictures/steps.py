@@ -248,7 +248,7 @@ def sentence(task: TaskId, mine: dict[str, float], awaited: TaskId | None) -> st
     """The parts of a worker's typical step, in a sentence."""
     whole = f"{task}: {milliseconds(mine['whole'])} a step"
     parts = ", ".join(f"{milliseconds(mine[part])} {looks[1]}" for part, looks in LOOKS.items())
-    return f"{whole}: {parts}" + (f"; {awaited} comes last" if awaited else "")
+    return f"{whole}: {parts}" + (f"; {awaited} usually comes last" if awaited else "")
 
 
 def verdict(steps: StepTimes) -> str:

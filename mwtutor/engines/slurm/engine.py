@@ -164,7 +164,7 @@ class SlurmEngine(Engine):
         return "" if self._ask(run) is not None else "Slurm does not answer here"
 
     def last_resort(self, run: RunSpec, state: RunState) -> str:
-        return f"Slurm can end it: scancel {_job(run)}."
+        return f"To cancel the job: scancel {_job(run)}."
 
     def why_lost(self, run: RunSpec, state: RunState) -> str:
         answer = self._ask(run) or {}

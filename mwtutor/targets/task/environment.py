@@ -191,7 +191,8 @@ def _jobset(shape: Shape, env: Mapping[str, str]) -> Surroundings:
     if not shape.workers:
         raise BadCluster(
             "A JobSet does not tell its pods how many pods each job has.",
-            "State them: mwtutor exec --workers 4 main.py, with --chief, --ps and --evaluator.",
+            "State the numbers: mwtutor exec --workers 4 main.py, with --chief, --ps and"
+            " --evaluator.",
         )
     name, port = env["JOBSET_NAME"], shape.port or PORT
     service = env.get(SERVICE) or name

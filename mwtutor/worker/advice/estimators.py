@@ -55,7 +55,7 @@ ROWS = (
     Row(
         "ValueError",
         r"In-graph multi-worker training with `MirroredStrategy` is not supported",
-        "MirroredStrategy is for one process, but this one belongs to a cluster.",
+        "MirroredStrategy is for one process, but this process belongs to a cluster.",
         "Use a MultiWorkerMirroredStrategy in RunConfig instead, or launch one worker.",
     ),
     Row(

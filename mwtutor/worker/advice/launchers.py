@@ -168,7 +168,7 @@ ROWS = (
     Row(
         "RuntimeError",
         r"Cannot determine binary path",
-        "multi_process_runner starts its own cluster, and only in a test that Bazel runs.",
+        "multi_process_runner starts its own cluster, but works only in a test that Bazel runs.",
         "Put the code of one of its processes into a script, and launch that script.",
     ),
     Row(

@@ -187,7 +187,7 @@ def test_who_is_awaited_in_a_long_silence(spec):
         "The others wait for worker:1, which is in read (main.py, line 4). More: %mw_stacks"
     )
     assert said(waiting, mute).startswith("worker:1 was stopped by a signal. More")
-    assert said(waiting).startswith("Each of them may be waiting in a collective.")
+    assert said(waiting).startswith("Each task may be waiting in a collective.")
     assert said(late).startswith("Silent for more than 10 s: worker:1."), "nobody is known to wait"
 
 

@@ -230,11 +230,11 @@ def test_notes_that_are_damaged_are_kept_aside_and_said_to_be(course, work, text
     with pytest.raises(BadInput, match="Your progress cannot be read"):
         api.progress("mine")
     assert file.read_text() == text, "looking changes nothing"
-    assert "It is now progress.json.damaged-1" in said(square=abs)
+    assert "It was renamed to progress.json.damaged-1" in said(square=abs)
     assert (work / ".mwtutor" / "progress.json.damaged-1").read_text() == text
     assert EXERCISES.all()["mine-1"].attempts == 1
     file.write_text(text)
-    assert "It is now progress.json.damaged-2" in repr(HintsView(api.hint("mine-1")))
+    assert "It was renamed to progress.json.damaged-2" in repr(HintsView(api.hint("mine-1")))
     assert not EXERCISES.all()["mine-1"].solved
 
 
@@ -302,7 +302,7 @@ def test_a_file_of_exercises_is_found_from_the_workspace_too(work, write):
         ("import sys\nsys.exit(3)\n", "SystemExit"),
         ("", "course.py has no exercises"),
         ("EXERCISES = ()", "course.py has no exercises"),
-        ("EXERCISES = (1,)", "has a int, not an Exercise"),
+        ("EXERCISES = (1,)", "contains an object of type int"),
     ],
 )
 def test_a_file_without_exercises_is_told_why(work, text, words):

@@ -19,7 +19,7 @@ from tests.support.runs.directories import a_run, dead, supervised_by
 from tests.support.runs.noted_notebook import Notebook
 
 OLD = "These results come from an earlier version of"
-RUN_IT = "Run the cells between it and this check, or `%mw_check --run mine-1`."
+RUN_IT = "Run the cells between your code and this check, or `%mw_check --run mine-1`."
 
 
 def _result(work):

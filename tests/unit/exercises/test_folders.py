@@ -76,7 +76,7 @@ def test_answers_stand_one_below_the_other(folder):
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        (b"", "has no answers, or code outside an answer"),
+        (b"", "has no answers, or has code outside an answer"),
         (b"import math\n# == right: a\nx = 1\n", "or code outside an answer"),
         (b"# == right: a\nx = 1\n# == perhaps: b\nx = 2\n", "or code outside an answer"),
         (b"# == right: a\nx = 1\n# == right:\nx = 2\n", "or code outside an answer"),

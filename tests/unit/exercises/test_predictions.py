@@ -212,5 +212,8 @@ def test_a_damaged_file_is_kept_aside(cells, work):
         api.score()
     shown = cells.predict("6")
     assert shown.startswith("05-a: you predict 6. ")
-    assert "It is now predictions.json.damaged-1; the entries that could be read are kept" in shown
+    assert (
+        "It was renamed to predictions.json.damaged-1; the entries that could be read are kept"
+        in shown
+    )
     assert (work / ".mwtutor" / "predictions.json.damaged-1").exists()

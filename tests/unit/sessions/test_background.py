@@ -173,7 +173,9 @@ def test_the_latest_cells_are_kept_and_found_by_number(cells):
     running = cells.begin(100)
     assert cells.find() is running
     assert cells.find(KEPT).count == KEPT
-    with pytest.raises(SessionError, match=r"The output of background cell 2 .*\n.*: 4, 5, "):
+    with pytest.raises(
+        SessionError, match=r"There is no output of a background cell 2.*\n.*: 4, 5, "
+    ):
         cells.find(2)
 
 

@@ -395,7 +395,7 @@ RAISING = {
         "import tensorflow as tf\nstrategy = tf.distribute.MirroredStrategy(['CPU:0'])\n"
         "strategy.configure(cluster_spec={'worker': ['a:1', 'b:1']}, task_type='worker',"
         " task_id=0)",
-        "MirroredStrategy is for one process, but this one belongs to a cluster.",
+        "MirroredStrategy is for one process, but this process belongs to a cluster.",
     ),
     "copied_strategy": (
         "import copy, json, os, tensorflow as tf\nos.environ.pop('TF_CONFIG')\n"
@@ -465,7 +465,7 @@ RAISING = {
         "import sys\nsys.argv = ['main.py']\n"
         "from tensorflow.python.distribute import multi_process_runner\n"
         "multi_process_runner.test_main()",
-        "multi_process_runner starts its own cluster, and only in a test that Bazel runs. Put the"
+        "multi_process_runner starts its own cluster, but works only in a test that Bazel runs. Put the"
         " code of one of its processes into a script, and launch that script.",
     ),
     "gradients_in_a_branch": (

@@ -107,7 +107,7 @@ def test_a_message_without_its_error_is_recognized_by_its_words():
 def test_nothing_is_said_of_what_is_not_known(capsys, text):
     assert known_in(text) == []
     assert main(["explain", text]) == 1
-    assert capsys.readouterr().out.startswith("No common error is recognized in this text.\n")
+    assert capsys.readouterr().out.startswith("No common error was recognized in this text.\n")
 
 
 def test_a_log_that_cannot_be_shown_costs_no_terminal(work, capsys):
