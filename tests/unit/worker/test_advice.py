@@ -465,8 +465,8 @@ RAISING = {
         "import sys\nsys.argv = ['main.py']\n"
         "from tensorflow.python.distribute import multi_process_runner\n"
         "multi_process_runner.test_main()",
-        "multi_process_runner starts its own cluster, but works only in a test that Bazel runs. Put the"
-        " code of one of its processes into a script, and launch that script.",
+        "multi_process_runner starts its own cluster, but works only in a test that Bazel runs. Put"
+        " the code of one of its processes into a script, and launch that script.",
     ),
     "gradients_in_a_branch": (
         TWO_DEVICES + "with strategy.scope():\n"
