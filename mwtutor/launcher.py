@@ -367,7 +367,7 @@ def _stop_namesake(name: str, store: Store) -> Run | None:
             if owner := _other_owner(run):
                 raise BadInput(
                     f"{name} is running, and was launched by {owner}.",
-                    f"Launch under another name with --name, or stop it first: @mw_stop {name}",
+                    f"Choose another name with --name, or stop the run first: @mw_stop {name}",
                 )
             outcome = run.stop("a new run of the same name was launched")
             return run if outcome.status == "stopped" else None

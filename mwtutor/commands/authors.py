@@ -18,7 +18,7 @@ from mwtutor.system.files import write_whole
 
 def _classroom(parser: Parser) -> None:
     for name, what in (
-        ("--tasks", "how many tasks may run on this machine at once"),
+        ("--tasks", "how many tasks may run on this machine at a time"),
         ("--per-person", "how many tasks one person may run (default: 10)"),
         ("--idle", "minutes without a cell after which a session is stopped (default: 0, never)"),
     ):
@@ -34,7 +34,7 @@ def _classroom_body(options: Namespace, face: Face) -> Answer:
     if given and "tasks" not in given:
         raise BadInput(
             "The limits of this machine must be set together, but --tasks is missing.",
-            "Add --tasks N, the number of tasks that may run on this machine at once.",
+            "Add --tasks N, the number of tasks that may run on this machine at a time.",
         )
     if given:
         limits = classroom.Shares(**{"per_person": 10, **given})
@@ -131,7 +131,7 @@ def _grade(parser: Parser) -> None:
         help="points for an exercise (default: 1), for example 03-2=5",
     )
     _timeout(parser)
-    parser.value("--jobs", Count(), "judge N exercises at once (default: 1)", default=1)
+    parser.value("--jobs", Count(), "judge N exercises at a time (default: 1)", default=1)
     parser.value(
         "--memory",
         Size(),

@@ -134,8 +134,8 @@ def write_file(name: str, data: bytes) -> None:
 VERBS = {
     "plot": Verb(
         "Draw a metric of every task over the steps of its training.\n"
-        "With --live in a notebook, the cell returns at once, and its curves are updated until\n"
-        "the run ends.",
+        "With --live in a notebook, the cell returns immediately, and its curves are updated\n"
+        "until the run ends.",
         _plot,
         _plot_body,
         "  @plot\n  @plot accuracy --name demo\n  @plot --live\n"

@@ -332,7 +332,7 @@ VERBS = {
     "launch": Verb(
         "Start a program on a cluster of processes on this machine.\n"
         "Every task gets its own TF_CONFIG, logs are captured, and no process is left behind.\n"
-        "In a notebook, the cell returns at once, and its panel is updated until the run ends.\n"
+        "In a notebook, the cell returns immediately and its panel is updated until the run ends.\n"
         "In a terminal, the command waits for the end.",
         _launch,
         _launch_body,

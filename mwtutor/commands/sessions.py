@@ -48,7 +48,7 @@ def _cell(parser: Parser) -> None:
     parser.flag("--chief", "only on the task that does the chief's work")
     parser.flag(
         "--background",
-        "return at once: %%mw_result shows the output; later cells for the workers wait",
+        "return immediately: %%mw_result shows the output; later cells for the workers wait",
     )
     parser.flag("--no-export", "leave the cell out of %%mw_export")
     parser.flag("--auto", argparse.SUPPRESS)  # %mw_auto wrote this line

@@ -28,7 +28,7 @@ def explain_tf_config(text: str) -> str:
         here = "  <- this task" if peer == task else ""
         lines.append(f"  {peer} is at {cluster.address(peer)}{here}")
     if task == TaskId("worker", 0) and not cluster.chief:
-        lines.append("  Without a chief, worker:0 does the chief's work as well.")
+        lines.append("  Without a chief, worker:0 also does the chief's work.")
     return "\n".join(lines)
 
 

@@ -324,7 +324,7 @@ def _verdict(exercise: Exercise, ending: Ending) -> Verdict:
     if ending.late:
         return wrong(
             f"The check was stopped at its time limit of {exercise.seconds:g} s: look for an"
-            " infinite loop, a wait, or too much output in the code that it calls."
+            " infinite loop, a wait, or too much output in the code that the check calls."
         )
     if ending.why:
         return wrong(

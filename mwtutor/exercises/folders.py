@@ -266,7 +266,7 @@ def _session(path: Path, check: ModuleType) -> tuple[str, ...]:
     found = getattr(check, "SESSION", ())
     if not isinstance(found, (tuple, list)) or not all(isinstance(one, str) for one in found):
         raise BadInput(
-            f"SESSION of {path} is not a tuple of expressions.",
+            f"SESSION in {path} is not a tuple of expressions.",
             'Write each expression as text: SESSION = ("loss",)',
         )
     return tuple(found)
@@ -276,7 +276,7 @@ def _launch(path: Path, check: ModuleType) -> str:
     found = getattr(check, "LAUNCH", "")
     if not isinstance(found, str):
         raise BadInput(
-            f"LAUNCH of {path} is not text.",
+            f"LAUNCH in {path} is not text.",
             'Set it to the arguments of @mw_launch, for example LAUNCH = "2 broken.py"',
         )
     return found
@@ -286,7 +286,7 @@ def _seconds(path: Path, check: ModuleType) -> float:
     found = getattr(check, "SECONDS", Exercise.seconds)
     if not isinstance(found, (int, float)) or not 0 < found <= _LONGEST:
         raise BadInput(
-            f"SECONDS of {path} is not a number from 0 to {_LONGEST:g}.",
-            "Write the seconds that the check may take: SECONDS = 20",
+            f"SECONDS in {path} is not a number from 0 to {_LONGEST:g}.",
+            "Write the number of seconds that the check may take: SECONDS = 20",
         )
     return float(found)

@@ -76,13 +76,13 @@ class Shares:
         if tasks > self.per_person:
             raise BadInput(
                 f"{tasks} tasks are too many on this shared machine: each person may run"
-                f" {self.per_person} at once.",
+                f" {self.per_person} at a time.",
                 f"Ask for at most {self.per_person}.",
             )
 
     def __str__(self) -> str:
         idle = f"; a session is stopped after {self.idle} min without a cell" if self.idle else ""
-        return f"at most {self.tasks} tasks at once, {self.per_person} for each person{idle}"
+        return f"at most {self.tasks} tasks at a time, {self.per_person} for each person{idle}"
 
     def text(self) -> str:
         """The content of the file."""
@@ -309,7 +309,7 @@ def _too_many(tasks: int, running: int, most: int) -> BadInput:
     fewer = f", or ask for {'at most ' * (left > 1)}{left}" if left > 0 else ""
     return BadInput(
         f"{tasks} more {'task is' if tasks == 1 else 'tasks are'} too many on this shared machine:"
-        f" each person may run {most} at once, and you already run or wait for {running}.",
+        f" each person may run {most} at a time, and you already run or wait for {running}.",
         f"Stop a run first (mwtutor runs lists the runs of a directory){fewer}.",
     )
 

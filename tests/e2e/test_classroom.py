@@ -105,7 +105,7 @@ def test_a_full_machine_has_a_queue_and_people_cannot_reach_each_other(people):
     second.says("it runs")
 
     refused = launch(ada, 1, "more")
-    refused.says("each person may run 2 at once, and you already run or wait for 2")
+    refused.says("each person may run 2 at a time, and you already run or wait for 2")
     assert refused.process.wait(PATIENCE) == 2
 
     waiting = launch(eve, 1, "waiting")

@@ -129,7 +129,7 @@ def test_another_notebook_does_not_stop_the_run_of_this_one(kernel):
             "train is running, and was launched by another notebook"
             f" (lesson.ipynb, kernel process {kernel.pid})."
         )
-        assert "--name, or stop it first: %mw_stop train" in shown
+        assert "--name, or stop the run first: %mw_stop train" in shown
         assert "train: running" in kernel.run("%mw_status")
         assert "train: stopped" in other.run("%mw_stop train"), "asked to, it does"
     finally:

@@ -121,7 +121,7 @@ def test_a_class_takes_a_lesson_and_a_culled_server_leaves_nothing(people, group
     learners[0].restart()
     until(lambda: any("fork server" in one for one in commands(people[2])), PATIENCE)
     limits = learners[0].run("%mw_doctor")
-    assert "4 tasks at once, 2 for each person; a session is stopped after 1 min" in limits
+    assert "4 tasks at a time, 2 for each person; a session is stopped after 1 min" in limits
     if groups:
         assert f"{groups[people[2].name]}" in limits
         assert "its limits are enforced" in limits

@@ -304,6 +304,6 @@ def remark(steps: StepTimes) -> str:
     if steps.together or len(steps.of) < 2:
         return f"{words}."
     return (
-        f"{words}. Their times do not show that the tasks take their steps together, so waiting"
+        f"{words}. These times do not show that the tasks take their steps together, so waiting"
         " is not shown."
     )

@@ -380,7 +380,7 @@ def _awaited(content: Exchanges, at: Meeting) -> Verdict | None:
             return None
         words = (
             f"{join_names(list(at.parts))} have all begun the same exchange, {_described(part)},"
-            " and none of them has finished it: every task is there, but the data does not arrive."
+            " and none of them has finished it: all tasks take part, but the data does not arrive."
         )
         return Verdict("stuck", words, (), part)
     if any(ended.get(task) == "failed" for task in absent):

@@ -407,8 +407,8 @@ class LaunchRequest:
             )
         if self.restarts and not self.ps:
             raise BadInput(
-                "--restarts is for sessions with parameter servers: in all others, every worker has"
-                " what the cells have defined, and a new worker would start empty.",
+                "--restarts is for sessions with parameter servers: in other sessions, every worker"
+                " has what the cells have defined, and a new worker would start empty.",
                 "Leave it out: %mw_restart starts fresh workers.",
             )
 

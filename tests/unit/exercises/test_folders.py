@@ -128,9 +128,9 @@ def test_a_folder_of_folders_is_a_lesson(folder, work):
         ("wrong/1_first.py", b"# misconception: a\n# says: b\n# needs: luck\nx\n", "'luck'"),
         ("check.py", b"x = ", "check.py cannot be executed: SyntaxError"),
         ("check.py", b"x = 1\n", "check.py has no function check"),
-        ("check.py", b"SESSION = 'loss'\ndef check(work): ...\n", "SESSION of"),
-        ("check.py", b"SECONDS = -1\ndef check(work): ...\n", "SECONDS of"),
-        ("check.py", b"LAUNCH = 2\ndef check(work): ...\n", "LAUNCH of"),
+        ("check.py", b"SESSION = 'loss'\ndef check(work): ...\n", "SESSION in"),
+        ("check.py", b"SECONDS = -1\ndef check(work): ...\n", "SECONDS in"),
+        ("check.py", b"LAUNCH = 2\ndef check(work): ...\n", "LAUNCH in"),
     ],
 )
 def test_a_part_that_cannot_be_used_is_named(folder, name, text, words):

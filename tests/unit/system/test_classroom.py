@@ -156,7 +156,7 @@ def test_a_claim_lasts_as_long_as_a_process_has_it_open(shared):
     assert classroom.claims(shared) == [known]
     assert classroom.usage(FOUR, shared).startswith("2 of 4 tasks are running, 2 of them yours")
     with (
-        pytest.raises(BadInput, match="at once, and you already run or wait for 2") as refused,
+        pytest.raises(BadInput, match="at a time, and you already run or wait for 2") as refused,
         classroom.place(1, root=shared),
     ):
         pass
@@ -252,7 +252,9 @@ def test_the_command_sets_and_shows_the_limits(root, monkeypatch, capsys):
     assert "no limits" in capsys.readouterr().out
     assert main(["classroom", "--tasks", "24", "--per-person", "4", "--idle", "30"]) == 0
     shown = capsys.readouterr().out
-    assert "at most 24 tasks at once, 4 for each person; a session is stopped after 30 min" in shown
+    assert (
+        "at most 24 tasks at a time, 4 for each person; a session is stopped after 30 min" in shown
+    )
     assert "0 of 24 tasks are running" in shown
     assert main(["classroom", "--tasks", "2"]) == 2
     assert "10 tasks for each person" in capsys.readouterr().err

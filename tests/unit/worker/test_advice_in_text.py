@@ -69,7 +69,7 @@ def test_each_verdict_on_exchanges_is_recognized_by_its_words(fault):
 def test_what_is_said_where_no_worker_is_to_blame_is_recognized():
     stuck, unknown = known_in(
         "worker:0 and worker:1 have all begun the same exchange, an all-reduce of float32[1] at"
-        " a.py, line 3, and none of them has finished it: every task is there, but the data does"
+        " a.py, line 3, and none of them has finished it: all tasks take part, but the data does"
         " not arrive.\nThe record of worker:1 is incomplete: whose exchange is missing cannot be"
         " determined.\n"
     )
