@@ -318,6 +318,6 @@ def _first_line(error: BaseException) -> str:
     if isinstance(error, KeyError):
         return "it has no section [classroom]"
     if isinstance(error, TypeError):
-        return "it needs tasks and per_person, and may have idle, each a whole number"
+        return "it needs tasks and per_person, and may have idle; each must be a whole number"
     text = error.problem if isinstance(error, BadInput) else str(error)
     return text.split("\n")[0].rstrip(".")

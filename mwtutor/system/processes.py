@@ -186,7 +186,7 @@ def why_no_handler(pid: int, number: int) -> str:
     if fields.get("State", "").startswith(("T", "t")):
         return "was paused by a signal (SIGSTOP)"
     if not int(fields.get("SigCgt", "0"), 16) >> (number - 1) & 1:
-        return "has not started yet, or handles signals in another way"
+        return "has not started yet, or handles signals differently"
     return ""
 
 

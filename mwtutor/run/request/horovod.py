@@ -16,8 +16,8 @@ from mwtutor.worker.horovod import ADDRESSES
 REFUSED = {
     "chief": "Horovod's ranks are all alike, and rank 0 does what only one rank should do",
     "ps": "Horovod has no parameter servers",
-    "evaluator": "Horovod has no evaluator: evaluate on rank 0, or on all",
-    "evaluator_gpus": "Horovod has no evaluator: evaluate on rank 0, or on all",
+    "evaluator": "Horovod has no evaluator: evaluate on rank 0, or on all ranks",
+    "evaluator_gpus": "Horovod has no evaluator: evaluate on rank 0, or on all ranks",
     "comm": "Horovod sums gradients itself, with Gloo here",
     "keras": "the TensorFlow that Horovod was built with determines the version of Keras",
 }

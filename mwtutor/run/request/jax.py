@@ -12,8 +12,8 @@ from mwtutor.cluster import ClusterSpec, TaskId
 REFUSED = {
     "chief": "JAX's processes are all alike, and process 0 does what only one process should do",
     "ps": "JAX has no parameter servers",
-    "evaluator": "JAX has no evaluator: evaluate on process 0, or on all",
-    "evaluator_gpus": "JAX has no evaluator: evaluate on process 0, or on all",
+    "evaluator": "JAX has no evaluator: evaluate on process 0, or on all processes",
+    "evaluator_gpus": "JAX has no evaluator: evaluate on process 0, or on all processes",
     "comm": "JAX sums gradients itself",
     "keras": "only Keras 3 runs on JAX",
 }
