@@ -157,7 +157,8 @@ VERBS = {
     "open": Verb(
         "Write the program of a broken cluster into the workspace, and start the clock.\n"
         "A new cell with the program appears below. The clock runs until the first verdict\n"
-        '"right". Opening an exercise again shows its task, and resets neither program nor clock.',
+        '"right". Opening an exercise again shows its task, and resets neither the program\n'
+        "nor the clock.",
         _open,
         _open_body,
         "  @open 22-07\n  @open 22-07 --new\n",
@@ -204,7 +205,7 @@ VERBS = {
     ),
     "place": Verb(
         "Show which lesson to begin with, based on the predictions of a placement test.\n"
-        "It is the first lesson whose question was not predicted correctly.",
+        "It is the lesson of the first prediction that was not right.",
         _questions,
         _place_body,
         "  @place 00-h=01 00-i=02\n",

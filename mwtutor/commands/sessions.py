@@ -398,7 +398,7 @@ VERBS = {
         "  @auto on\n  @auto off\n",
     ),
     "result": Verb(
-        "Show the output of a background cell so far, or, once it has ended, how it ended.",
+        "Show the output of a background cell so far and, once it has ended, how it ended.",
         _result,
         _result_body,
         "  @result\n  @result 7 --wait\n  @result --timeout 60\n",
