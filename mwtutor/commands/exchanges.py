@@ -26,7 +26,7 @@ def _exchanges(parser: Parser) -> None:
         metavar="N",
         help="show the last N exchanges one by one, instead of totals for each program line",
     )
-    parser.flag("--json", "every recorded exchange, as JSON")
+    parser.flag("--json", "print every recorded exchange as JSON")
 
 
 def _exchanges_body(options: Namespace, face: Face) -> Answer:

@@ -17,14 +17,15 @@ from mwtutor.system.files import write_whole
 
 def _plot(parser: Parser) -> None:
     parser.add_argument(
-        "metric", nargs="?", default="loss", help="for example accuracy (default: loss)"
+        "metric", nargs="?", default="loss", help="the metric, for example accuracy (default: loss)"
     )
     parser.flag(
-        "--traffic", "what each machine sent over time, instead of a metric (only with --machines)"
+        "--traffic",
+        "draw what each machine sent over time, instead of a metric (only with --machines)",
     )
     parser.flag(
         "--figures",
-        "the figures that the program showed with plt.show(), instead of a metric",
+        "show the figures that the program showed with plt.show(), instead of a metric",
     )
     parser.flag("--live", "redraw the curves until the run ends")
     add_name(parser)

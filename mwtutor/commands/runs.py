@@ -61,15 +61,17 @@ def _launch(parser: Parser) -> None:
 def _logs(parser: Parser) -> None:
     add = parser.add_argument
     add("task", nargs="?", default="", help="one task, for example worker:1 (default: all)")
-    parser.value("-n", Count(), "the last N lines (default: 200; 0: all)", dest="last", default=200)
+    parser.value(
+        "-n", Count(), "show the last N lines (default: 200; 0: all)", dest="last", default=200
+    )
     add("--follow", "-f", action="store_true", help="keep showing new lines until the run ends")
-    add("--grep", default="", metavar="RE", type=pattern, help="only lines that match RE")
+    add("--grep", default="", metavar="RE", type=pattern, help="show only lines that match RE")
     parser.flag(
         "--raw",
         "show TensorFlow's startup messages too, and every task's lines separately",
     )
     parser.flag(
-        "--json", "each line as a JSON object: task, time (seconds since 1970), attempt, text"
+        "--json", "print each line as a JSON object: task, time (seconds since 1970), attempt, text"
     )
     add_name(parser)
 
@@ -81,7 +83,7 @@ def _wait(parser: Parser) -> None:
 
 def _stop(parser: Parser) -> None:
     add_name(parser)
-    parser.flag("--all", "every run of this directory")
+    parser.flag("--all", "stop every run of this directory")
 
 
 def _runs(parser: Parser) -> None:
@@ -89,12 +91,12 @@ def _runs(parser: Parser) -> None:
 
 
 def _config(parser: Parser) -> None:
-    parser.add_argument("task", nargs="?", default="", help="for example worker:0")
+    parser.add_argument("task", nargs="?", default="", help="a task, for example worker:0")
     add_name(parser)
 
 
 def _kill(parser: Parser) -> None:
-    parser.add_argument("task", help="for example worker:1")
+    parser.add_argument("task", help="a task, for example worker:1")
     parser.add_argument("--signal", default="KILL", help="KILL (default), TERM, SEGV, or a number")
     add_name(parser)
 
@@ -104,7 +106,7 @@ def _stacks(parser: Parser) -> None:
         "task",
         nargs="?",
         default="",
-        help="for example worker:0 (default: all, beginning with the tasks that others wait for)",
+        help="a task, for example worker:0 (default: all; first those that the others wait for)",
     )
     parser.value(
         "--sample",
@@ -139,7 +141,7 @@ def _doctor(parser: Parser) -> None:
         metavar="N",
         help="show which GPU each of N workers would get (default: 2)",
     )
-    parser.flag("--json", "as JSON, with versions, for a bug report")
+    parser.flag("--json", "print JSON with versions, for a bug report")
 
 
 def _launch_body(options: Namespace, face: Face) -> Answer:

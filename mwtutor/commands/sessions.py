@@ -44,8 +44,8 @@ def _start(parser: Parser) -> None:
 
 def _cell(parser: Parser) -> None:
     add = parser.add_argument
-    add("--task", default="", help="only on this task, for example worker:1")
-    parser.flag("--chief", "only on the task that does the chief's work")
+    add("--task", default="", help="execute the cell only on this task, for example worker:1")
+    parser.flag("--chief", "execute the cell only on the task that does the chief's work")
     parser.flag(
         "--background",
         "return immediately: %%mw_result shows the output; later cells for the workers wait",
@@ -85,7 +85,7 @@ def _push(parser: Parser) -> None:
 def _pull(parser: Parser) -> None:
     _variables_of(parser, "workers")
     parser.add_argument(
-        "--task", default="", help="only from this task (default: a dict with all tasks)"
+        "--task", default="", help="fetch only from this task (default: a dict with all tasks)"
     )
     _session(parser, by_place=False)
 
