@@ -77,9 +77,9 @@ def test_answers_stand_one_below_the_other(folder):
     ("text", "words"),
     [
         (b"", "has no answers, or has code outside an answer"),
-        (b"import math\n# == right: a\nx = 1\n", "or code outside an answer"),
-        (b"# == right: a\nx = 1\n# == perhaps: b\nx = 2\n", "or code outside an answer"),
-        (b"# == right: a\nx = 1\n# == right:\nx = 2\n", "or code outside an answer"),
+        (b"import math\n# == right: a\nx = 1\n", "or has code outside an answer"),
+        (b"# == right: a\nx = 1\n# == perhaps: b\nx = 2\n", "or has code outside an answer"),
+        (b"# == right: a\nx = 1\n# == right:\nx = 2\n", "or has code outside an answer"),
         (b"# == right: a\nx = 1\n\n# == wrong: b\n# says: c\n", "line 4 is empty"),
         (b"# == right: a\n# - y = 5\n# + y = 4\n", "line 1: 'y = 5' does not occur exactly once"),
         (b"# == right: a\n# - y = 5\ny = 4\n", "line 1: its changes to the solution are mixed"),
