@@ -67,7 +67,7 @@ ROWS = (
         "ModuleNotFoundError",
         r"No module named 'jax'",
         "The program, or its Keras, uses JAX, but its interpreter has no JAX.",
-        "Install it there: pip install jax.",
+        "Install JAX for that interpreter: pip install jax.",
     ),
     Row(
         "UnknownError",
@@ -156,8 +156,8 @@ ROWS = (
         "DeadlineExceededError",
         r"",
         "This task waited too long for another task.",
-        "Every worker has to create the same strategy and take the same steps: @mw_exchanges shows"
-        " whose exchange is missing, @mw_stacks what each one is executing.",
+        "Make every worker create the same strategy and take the same steps: @mw_exchanges shows"
+        " whose exchange is missing, and @mw_stacks what each worker is executing.",
         applies=_is_of_a_cluster,
         in_text="DeadlineExceededError",
     ),

@@ -90,8 +90,8 @@ ROWS = (
         "ModuleNotFoundError",
         r"No module named 'horovod",
         "This program uses Horovod, but its interpreter has no Horovod.",
-        "Launch it with --with horovod --python PATH, where PATH is an interpreter that has it;"
-        " docs/how-to/horovod.md explains how to build one.",
+        "Launch it with --with horovod --python PATH, where PATH is an interpreter that has"
+        " Horovod; docs/how-to/horovod.md explains how to build one.",
         in_cell="This interpreter has no Horovod. Launch it as a program with --with horovod"
         " --python PATH; docs/how-to/horovod.md explains how to build such an interpreter.",
     ),

@@ -37,7 +37,7 @@ ROWS = (
         "ValueError",
         r"A non-DistributedValues value (?s:.*) cannot be reduced with the given reduce op",
         "A plain tensor cannot be reduced here: it does not have a value for each replica.",
-        "Reduce what strategy.run returns.",
+        "Reduce the value that strategy.run returns.",
     ),
     Row(
         "ValueError",

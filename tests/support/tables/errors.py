@@ -144,13 +144,13 @@ PRODUCED: tuple[tuple[str, tuple[str, ...]], ...] = (
 _HEAD = """# Common errors
 
 Errors of TensorFlow and Keras in distributed training, what they mean, and what to do. mwtutor
-shows this below the error of a failed run; `mwtutor explain "the message"` and `mwtutor explain
-job.log` show it for any other error, if its text is enough to recognize it. This page is generated
-from the same table (`mwtutor/worker/advice/`; after a change, run `python -m
+shows these explanations below the error of a failed run; `mwtutor explain "the message"` and
+`mwtutor explain job.log` show them for any other error that its message identifies. This page is
+generated from the same table (`mwtutor/worker/advice/`; after a change, run `python -m
 tests.support.tables.errors`). *Produced by* names the programs in
 `tests/unit/worker/test_advice.py` that raise the error in the tests, on the newest TensorFlow.
-Where it is missing, no program raises the error, and mwtutor recognizes it only by its text. *See
-it in lesson* links to the lessons that show the error.
+Where this line is missing, no program raises the error, and mwtutor recognizes it only by its
+text. *See it in lesson* links to the lessons that show the error.
 
 ## Messages
 
@@ -160,8 +160,8 @@ _TAIL = f"""
 ## Programs that were written for Keras 2
 
 Errors that Keras 3 raises in programs written for Keras 2 share one explanation: "{KERAS_2}" The
-programs that get it are `WRITTEN_FOR_KERAS_2` in the same file; a test runs all of them with Keras
-2.
+programs are `WRITTEN_FOR_KERAS_2` in `tests/unit/worker/test_advice.py`; a test runs all of them
+with Keras 2.
 
 ## A warning that does not mean what it says
 

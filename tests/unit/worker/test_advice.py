@@ -412,7 +412,7 @@ RAISING = {
     ),
     "no_jax": (
         "import sys\nsys.modules.pop('jax', None)\nimport jax",
-        "The program, or its Keras, uses JAX, but its interpreter has no JAX. Install it there:",
+        "The program, or its Keras, uses JAX, but its interpreter has no JAX. Install JAX",
     ),
     "no_horovod": (
         "import horovod.tensorflow.keras as hvd",
