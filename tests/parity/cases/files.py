@@ -116,7 +116,7 @@ def callbacks_with_own_paths(env: Env) -> Result:
     Promise.AS_IS,
     keras=(2,),
     reference=lambda env: {"workers with files": np.array(1)},
-    note="Keras 2: of `TensorBoard` and `ModelCheckpoint`, only the chief's write",
+    note="Keras 2: `TensorBoard` and `ModelCheckpoint` write only on the chief",
 )
 def callbacks_with_own_paths_2(env: Env) -> Result:
     own, callbacks = env.directory / f"worker{env.index}", env.keras.callbacks
@@ -233,7 +233,7 @@ def save_to_one_path(env: Env) -> Result:
     Promise.AS_IS,
     keras=(2,),
     reference=lambda env: {"written in place": np.array(1.0)},
-    note="Keras 2: every worker writes in place, so give each its own path",
+    note="Keras 2: every worker writes in place, so give each worker its own path",
 )
 def save_in_place(env: Env) -> Result:
     path = env.directory / "model.keras"
@@ -332,7 +332,7 @@ def tf_checkpoint_to_one_path(env: Env) -> Result:
     Promise.AS_IS,
     keras=(2,),
     reference=lambda env: {"one temporary name": np.array(1.0)},
-    note="Keras 2: the workers' temporary files have the same name, so give each its own path",
+    note="Keras 2: all workers use the same temporary names, so give each worker its own path",
 )
 def tf_checkpoint_to_one_path_2(env: Env) -> Result:
     (env.directory / "saved_temp").touch()  # where a checkpoint's parts would be written

@@ -140,7 +140,7 @@ OVERRIDDEN = "overridden `compute_loss`"
     OVERRIDDEN,
     keras=(3,),
     workers=(2, 3),
-    note="Keras 3: what it returns counts as the mean over the worker's rows",
+    note="Keras 3: its result counts as the mean over the worker's rows",
 )
 def compute_loss(env: Env) -> Result:
     return {
@@ -161,8 +161,8 @@ def _weights_of_own_loss(env: Env, times: float) -> Result:
     Promise.AS_IS,
     keras=(2,),
     reference=lambda env: _weights_of_own_loss(env, times=env.replicas),
-    note="Keras 2: it is not divided by the number of workers, so its gradient is that many times "
-    "too large",
+    note="Keras 2: its result is not divided by the number of workers, so the gradient is too "
+    "large by this factor",
 )
 def compute_loss_2(env: Env) -> Result:
     return _weights_of_own_loss(env, times=1.0)

@@ -92,7 +92,7 @@ def _trained_alone(env: Env) -> Result:
 
 @CASES.add(
     "a model of each worker's own, under `OneDeviceStrategy`",
-    note="the way to train alone on purpose",
+    note="use this to train alone on purpose",
 )
 def model_of_its_own(env: Env) -> Result:
     with tf.distribute.OneDeviceStrategy("CPU:0").scope():

@@ -49,7 +49,7 @@ def fit_finite(env: Env) -> Result:
     Promise.AS_IS,
     keras=(2,),
     workers=(1,),
-    note="Keras 2 needs `repeat` and `steps_per_epoch`: it raises when the data has ended",
+    note="Keras 2 raises an error at the end of the data: add `repeat` and `steps_per_epoch`",
 )
 def fit_finite_2(env: Env) -> Result:
     ended = env.strategy is None
@@ -156,7 +156,7 @@ def class_weight(env: Env) -> Result:
     keras=(2,),
     workers=(1,),
     reference=lambda env: _weighed(env, None),
-    note="Keras 2: silently ignored",
+    note="Keras 2 silently ignores it",
 )
 def class_weight_2(env: Env) -> Result:
     return class_weight(env)
@@ -179,7 +179,7 @@ def sample_weight(env: Env) -> Result:
     "`steps_per_execution`, which an epoch is not a multiple of",
     workers=(1,),
     reference=lambda env: _steps_per_execution(env, 1),
-    note="the steps of the epoch; Keras 3 in one process would take more",
+    note="an epoch takes exactly its steps; Keras 3 in one process would take more",
 )
 def steps_per_execution(env: Env) -> Result:
     return _steps_per_execution(env, 3)

@@ -98,7 +98,7 @@ def backup_per_steps(env: Env) -> Result:
     keras=(2,),
     workers=(1,),
     reference=lambda env: {"files": np.array(0), "steps": np.array(3 * STEPS)},
-    note="Keras 2: silently ignored, so that training starts over",
+    note="Keras 2 silently ignores it, so training starts over",
 )
 def backup_per_steps_2(env: Env) -> Result:
     steps = _interrupted(env, 2)["steps"]

@@ -91,7 +91,7 @@ def custom_train_step(env: Env) -> Result:
 @CASES.add(
     "custom `train_step` that returns values of its own",
     workers=(1,),
-    note="the values of the step that was scheduled last, which need not be the last one done",
+    note="the values of the step that was scheduled last, not of the one that finished last",
 )
 def custom_values(env: Env) -> Result:
     model = stepping(env, lambda _, seen: {"largest": tf.reduce_max(seen[1])})
@@ -184,7 +184,7 @@ def built_late(env: Env) -> Result:
 @CASES.add(
     "slots of an optimizer: beside their variables, whole or in parts",
     workers=(1,),
-    note="those of a `tf.Variable` in parts, too, if the optimizer is given its parts",
+    note="also the slots of a split `tf.Variable`, if the optimizer is given its parts",
 )
 def slots(env: Env) -> Result:
     """Built outside the scope, as Keras 2 can."""
