@@ -11,7 +11,7 @@ from mwtutor.worker.advice.row import Row, main_file
 _ESTIMATOR_ALONE = "Estimator.train trains in one process only."
 _ONE_OR_TOGETHER = (
     "Launch it with 1 worker: @mw_launch 1 {program}."
-    " To train on several, call train_and_evaluate, with --chief --ps 1 or with a"
+    " To train on several workers, call train_and_evaluate, with --chief --ps 1 or with a"
     " MultiWorkerMirroredStrategy as RunConfig's train_distribute."
 )
 

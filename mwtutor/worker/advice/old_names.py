@@ -44,8 +44,8 @@ ROWS = (
         "AttributeError|ModuleNotFoundError",
         r"module 'tensorflow' has no attribute 'contrib'"
         r"|No module named 'tensorflow\.(?:contrib|examples)",
-        "This program was written for TensorFlow 1, and TensorFlow 2 has no replacement for what "
-        "it uses.",
+        "This program was written for TensorFlow 1, and TensorFlow 2 has no replacement for a "
+        "module that it uses.",
         "Look for a version of the program that was written for TensorFlow 2.",
     ),
     Row(

@@ -160,8 +160,8 @@ _TAIL = f"""
 ## Programs that were written for Keras 2
 
 Errors that Keras 3 raises in programs written for Keras 2 share one explanation: "{KERAS_2}" The
-programs are `WRITTEN_FOR_KERAS_2` in `tests/unit/worker/test_advice.py`; a test runs all of them
-with Keras 2.
+programs are listed in `WRITTEN_FOR_KERAS_2` in `tests/unit/worker/test_advice.py`; a test runs all
+of them with Keras 2.
 
 ## A warning that does not mean what it says
 

@@ -137,7 +137,7 @@ _HEAD = """
 Workers that do not call the same collectives in the same order hang, fail with an error that points
 to none of your lines, or add up values that do not belong together. TensorFlow's messages do not
 name the cause; the ledger of exchanges does, in `%mw_status`, `%mw_stacks`, `%mw_exchanges` and at
-the end of a run, and `mwtutor explain` says what its messages mean. These are its exact messages
+the end of a run, and `mwtutor explain` says what its messages mean. These are the exact messages
 about the programs in `benchmarks/blame.py`; in lesson
 [21](../notebooks/21_whose_exchange_is_missing.ipynb), you fix these faults.
 """
