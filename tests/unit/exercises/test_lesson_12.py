@@ -98,26 +98,32 @@ def test_a_layer_of_probabilities_is_as_right_as_one_of_logits():
 
 def test_other_weights_are_only_called_other():
     for takes_logits in (True, None):  # a custom loss function does not say this
-        assert "not those of the Estimator" in moved(np.ones((196, 10)), takes_logits).words
+        assert "not those of the Estimator" in moved(_trained(rate=0.1), takes_logits).words
+
+
+def test_a_kernel_that_did_not_start_with_zeros_is_recognized():
+    assert "did not start with zeros" in moved(np.ones((196, 10))).words
 
 
 def test_a_batch_of_one_replica_is_said_if_its_weights_are_there():
     half = _trained(batch=32, steps=40)
-    assert moved(half, steps=40).words.endswith("Its batch is that of one replica.")
+    assert moved(half, steps=40).words.endswith("Your batch is that of one replica.")
     assert (
         moved(_trained(), steps=40).words == "40 steps: the Estimator took 20 steps on these rows."
     )
 
 
 def test_what_the_training_raised_is_said():
-    verdict = judged(MOVE, None, None, None, None, None, "ValueError: no such thing", None)
+    verdict = judged(MOVE, None, None, None, None, None, "ValueError: no such thing", False, None)
     assert verdict.status == "wrong"
     assert "ValueError: no such thing" in verdict.words
 
 
 def moved(kernel: Any, takes_logits: bool | None = True, steps: int = 20) -> Verdict:
     own = np.zeros((196, 10)).tolist()
-    return judged(MOVE, kernel.tolist(), steps, True, takes_logits, _trained().tolist(), "", own)
+    return judged(
+        MOVE, kernel.tolist(), steps, True, takes_logits, _trained().tolist(), "", False, own
+    )
 
 
 def test_rows_that_hardly_move_are_hardly_shuffled():
@@ -132,7 +138,7 @@ def test_a_loss_of_other_rows(some, status):
 
 
 def test_weights_that_no_exchange_has_made_equal():
-    given = [_trained().tolist(), 20, True, True, _trained().tolist(), ""]
+    given = [_trained().tolist(), 20, True, True, _trained().tolist(), "", False]
     session = {name: {W0: one, W1: one} for name, one in zip(MOVE.session, given, strict=False)}
     for second, status in ((0.0, "right"), (1.0, "wrong")):
         own = {W0: np.zeros((196, 10)).tolist(), W1: np.full((196, 10), second).tolist()}

@@ -36,7 +36,7 @@ def check(work: Work) -> Verdict:
     whole = [row for part in alone for row in part]
     if sorted(whole) != list(range(_ROWS)):
         different = len(set(whole))
-        return wrong(f"Without a context it reads {_count(alone)} rows, {different} different.")
+        return wrong(f"Without a context, it reads {_count(alone)} rows, {different} different.")
     if not any(part != sorted(part) for part in parts[_TWO] or []):
         return wrong("The workers divide the rows, but these come in order: they are not shuffled.")
     early = max(earliest(part) for name in (_TWO, _FOUR) for part in parts[name] or [])
@@ -68,26 +68,27 @@ _STUB = {name: [list(range(_ROWS))] * count for name, count in ((_ALONE, 1), (_T
 
 
 def _fault(name: str, parts: list[list[int]] | None, found: Any) -> str:
+    name = name.replace(", ", " and ")
     if parts is None or len(parts) != 2:
-        return f"With {name} it raises, or returns no rows: {found!s:.100}"
+        return f"With {name}, it raises, or returns no rows: {found!s:.100}"
     first, second = map(set, parts)
     every = set(range(_ROWS))
     if first == second == every:
-        return f"With {name} both workers read all {_ROWS} rows: {_count(parts)} in an epoch."
+        return f"With {name}, both workers read all {_ROWS} rows: {_count(parts)} in an epoch."
     if first == second:
-        return f"With {name} both workers read the same {len(first)} rows, and no others."
+        return f"With {name}, both workers read the same {len(first)} rows, and no others."
     left, both = every - first - second, first & second
     if left and both:
         return (
-            f"With {name} {len(both)} rows are read by both workers and {len(left)} by neither:"
+            f"With {name}, {len(both)} rows are read by both workers and {len(left)} by neither:"
             " parts of one order neither overlap nor leave rows out."
         )
     if left:
-        return f"With {name} {len(left)} of {_ROWS} rows are read by neither worker."
+        return f"With {name}, {len(left)} of {_ROWS} rows are read by neither worker."
     if both:
-        return f"With {name} {len(both)} rows are read by both workers."
+        return f"With {name}, {len(both)} rows are read by both workers."
     if sum(map(len, parts)) > _ROWS:
-        return f"With {name} {_count(parts)} rows are read in an epoch, some more than once."
+        return f"With {name}, {_count(parts)} rows are read in an epoch, some more than once."
     return ""
 
 

@@ -1,4 +1,4 @@
-"""12-2: a loss that counts rows."""
+"""12-2: a loss averaged over rows."""
 
 from __future__ import annotations
 
@@ -30,6 +30,11 @@ def check(work: Work) -> Verdict:
         return not_yet("There is no metric `mean loss`.")
     numbers = [as_array(found[batch]) for batch in _BATCHES]
     for batch, number in zip(_BATCHES, numbers, strict=True):
+        if str(found[batch]).startswith("OutOfRangeError"):
+            return wrong(
+                "OutOfRangeError: the value of `mean loss` reads a batch. The Estimator fetches it"
+                " after the last batch, so it must come from a variable that each step updates."
+            )
         if number is None or number.shape != ():
             return wrong(f"The evaluation raises {found[batch]!s:.200}")
     given = np.array(numbers)
@@ -72,7 +77,7 @@ _WRONG_LOSSES = (
         _mean_over_batches(lambda batch: batch.sum() / 32),
     ),
     (
-        "right for 99 rows only: other batches do not have that many rows.",
+        "each batch's sum, divided by 99. The mean of these is right only for three batches.",
         _mean_over_batches(lambda batch: batch.sum() / 99),
     ),
 )

@@ -86,7 +86,7 @@ def train_keras(rows):
 
 
 # == wrong: a batch of one replica
-# says: Its batch is that of one replica.
+# says: Your batch is that of one replica.
 # -     model.fit(rows.batch(64), verbose=0)
 # +     model.fit(rows.batch(32), verbose=0)
 
@@ -159,7 +159,24 @@ def train_keras(rows):
 # +         model.compile(tf.keras.optimizers.Adam(rate), cross_entropy)
 
 
+# == wrong: a model of Keras 3
+# says: The model is one of Keras 3
+# needs: keras3
+# %%mw
+def train_keras(rows):
+    import keras
+
+    with strategy.scope():
+        layer = keras.layers.Dense(10, kernel_initializer="zeros")
+        model = keras.Sequential([keras.Input([196]), layer])
+        cross_entropy = keras.losses.SparseCategoricalCrossentropy(from_logits=True)
+        model.compile(keras.optimizers.SGD(0.3), cross_entropy)
+    model.fit(rows.batch(64), verbose=0)
+    return model
+
+
 # == wrong: random weights at first
+# says: did not start with zeros
 # -         layer = tf.keras.layers.Dense(10, kernel_initializer="zeros", kernel_regularizer=penalty)
 # +         layer = tf.keras.layers.Dense(10, kernel_regularizer=penalty)
 

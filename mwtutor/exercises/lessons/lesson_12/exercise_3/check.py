@@ -21,7 +21,10 @@ _OF_OWN = "kernel_of_own_rows"
 #: What `train_keras` raised.
 _RAISED = "returned if isinstance(returned, str) else ''"
 
-SESSION = (_KERNEL, _STEPS, _TOGETHER, _LOGITS, _OLD, _RAISED, _OF_OWN)
+#: Whether it returned a model of Keras 3.
+_KERAS_3 = "any('keras.src.models' in one.__module__ for one in type(returned).__mro__)"
+
+SESSION = (_KERNEL, _STEPS, _TOGETHER, _LOGITS, _OLD, _RAISED, _KERAS_3, _OF_OWN)
 
 #: The old program's training: steps, and rows of both replicas in one.
 _WANTED_STEPS, _BATCH = 20, 64
@@ -36,6 +39,8 @@ def check(work: Work) -> Verdict:
     raised = [one for one in each_worker(work, _RAISED) if isinstance(one, str) and one]
     if raised:
         return wrong(f"`train_keras` raised or returned {raised[0][:_LONGEST]}")
+    if any(each_worker(work, _KERAS_3)):
+        return wrong("The model is one of Keras 3. The session uses Keras 2, which is `tf.keras`.")
     if len(kernels) < 2 or any(one is None or one.shape != (196, 10) for one in kernels):
         return not_yet("`train_keras` has not returned a model with 10 outputs on both workers.")
     if wanted is None or wanted.shape != (196, 10):
@@ -53,7 +58,7 @@ def check(work: Work) -> Verdict:
         return wrong("The model has not taken a training step.")
     if steps > _WANTED_STEPS:
         of_one = _trained(batch=_BATCH // 2, steps=2 * _WANTED_STEPS)
-        so = " Its batch is that of one replica." if np.allclose(first, of_one, atol=1e-5) else ""
+        so = " Your batch is that of one replica." if np.allclose(first, of_one, atol=1e-5) else ""
         return wrong(f"{steps} steps: the Estimator took {_WANTED_STEPS} steps on these rows.{so}")
     if steps < _WANTED_STEPS:
         return wrong(
@@ -75,6 +80,13 @@ def check(work: Work) -> Verdict:
 
 def _guess(kernel: Any, takes_probabilities: bool) -> str:
     """What was done instead, judging by the weights."""
+    images = digits.load_split("train")[0][: _WANTED_STEPS * _BATCH, ::2, ::2, 0]
+    black = images.reshape(-1, 196).max(axis=0) == 0
+    if np.any(kernel[black] != 0):
+        return (
+            "The kernel did not start with zeros: weights of pixels that are 0 in all these rows"
+            " are not 0 now."
+        )
     for words, other in _OTHERS:
         if np.allclose(kernel, _trained(**other), atol=1e-5):
             return words

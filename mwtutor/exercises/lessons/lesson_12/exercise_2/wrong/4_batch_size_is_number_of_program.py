@@ -1,5 +1,5 @@
 # misconception: the batch size is a number of the program
-# says: right for 99 rows only
+# says: right only for three batches
 
 # %%mw
 def metrics_of(each):

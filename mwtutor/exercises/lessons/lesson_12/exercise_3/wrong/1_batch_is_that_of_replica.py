@@ -1,5 +1,5 @@
 # misconception: a batch is that of a replica
-# says: Its batch is that
+# says: Your batch is that
 
 # %%mw
 def train_keras(rows):
