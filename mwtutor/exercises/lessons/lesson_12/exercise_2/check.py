@@ -45,10 +45,10 @@ def check(work: Work) -> Verdict:
             return not_yet("Rows 100 to 289 were not evaluated: run the cell below yours again.")
         if not np.isclose(some, _OF_SOME, rtol=1e-4):
             return wrong(
-                f"For all rows it is right. For rows 100 to 289 it is {some:.3f}, but their average"
+                f"It is right for all rows. For rows 100 to 289 it is {some:.3f}, but their average"
                 f" is {_OF_SOME:.3f}."
             )
-        return right(f"{given[0]:.3f}, whatever the batch.")
+        return right(f"{given[0]:.3f}, whatever the batch size.")
     for words, wrongly in _WRONG_LOSSES:
         if np.allclose(given, [wrongly(int(batch)) for batch in _BATCHES], rtol=1e-4):
             return wrong(f"{told} with batches of 99, 100 and 297 rows: {words}")

@@ -86,7 +86,8 @@ def check(work: Work) -> Verdict:
         if all(one is None for one in found) and not any(training.asked):
             return not_yet("`local_sgd` returns None.")
         if problem := _problem(training, found, given):
-            where = f"With workers: {workers}, steps: {steps}, every: {every}:"
+            of = f"{workers} worker{'s' * (workers > 1)}"
+            where = f"With {of}, {steps} steps and `every={every}`:"
             return wrong(f"{where} {problem}")
     return right("With 1 to 3 workers, all have the same weights at the end, those of local SGD.")
 

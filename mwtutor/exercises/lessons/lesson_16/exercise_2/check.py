@@ -51,7 +51,7 @@ def check(work: Work) -> Verdict:
         if problem := _problem(found, gradient, rest, count):
             ties = ", some of the same size," if different < size else ""
             return wrong(f"With {size} numbers{ties} and a share of {share}, {problem}")
-    return right("The largest are sent, and what is sent and the rest add up to what there was.")
+    return right("The largest are sent; with the rest, they add up to `gradient + rest`.")
 
 
 def _problem(found: Any, gradient: Any, rest: Any, count: int) -> str:

@@ -147,3 +147,29 @@ def quantize(gradient, rest):
     scale = abs(wanted).max() / 127
     numbers = np.rint(wanted / scale).astype("int8")
     return numbers, scale, wanted - scale * numbers
+
+
+# == wrong: divides 0 by 0
+# says: NaN becomes an `int8`
+def quantize(gradient, rest):
+    wanted = gradient + rest
+    scale = abs(wanted).max() / 127
+    numbers = np.rint(wanted / scale).astype("int8")
+    return numbers, scale, wanted - scale * numbers
+
+
+# == right: NaN replaced before it becomes a number of 8 bits
+def quantize(gradient, rest):
+    wanted = gradient + rest
+    scale = abs(wanted).max() / 127
+    numbers = np.nan_to_num(np.rint(wanted / scale)).astype("int8")
+    return numbers, scale, wanted - scale * numbers
+
+
+# == wrong: the inverse of the scale
+# says: but what arrives is `scale * numbers`
+def quantize(gradient, rest):
+    wanted = gradient + rest
+    scale = 127 / (abs(wanted).max() or 1.0)
+    numbers = np.rint(wanted * scale).astype("int8")
+    return numbers, scale, wanted - numbers / scale

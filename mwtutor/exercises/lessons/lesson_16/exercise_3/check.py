@@ -38,8 +38,8 @@ def check(work: Work) -> Verdict:
     for what, gradient, rest in cases:
         given = gradient.copy(), rest.copy()
         try:
-            with warnings.catch_warnings(), np.errstate(all="ignore"):
-                warnings.simplefilter("ignore")
+            with warnings.catch_warnings(record=True) as warned, np.errstate(all="warn"):
+                warnings.simplefilter("always")
                 found = function(*given)
         except Exception as error:
             return wrong(f"With {what}, `quantize` raises {type(error).__name__}: {error}")
@@ -51,7 +51,13 @@ def check(work: Work) -> Verdict:
             return wrong(f"The vector `{which}` that was passed in has changed.")
         if problem := _problem(found, gradient, rest):
             return wrong(f"With {what}: {problem}")
-    return right("Every number arrives to half of the scale, and the rest is what has not arrived.")
+        if any("invalid value encountered in cast" in str(one.message) for one in warned):
+            return wrong(
+                f"With {what}: NaN becomes an `int8`, and the result of that is undefined."
+            )
+    return right(
+        "No number is off by more than half of the scale, and the rest is what has not arrived."
+    )
 
 
 def _problem(found: Any, gradient: Any, rest: Any) -> str:
@@ -74,6 +80,8 @@ def _problem(found: Any, gradient: Any, rest: Any) -> str:
     if not one:
         return "the scale is 0, so nothing arrives."
     half = (0.5 + 100 * _ROUNDING) * abs(one)
+    if abs(wanted - numbers / one).max() <= 1 / abs(one) < abs(wanted - arrived).max():
+        return "the numbers fit `numbers / scale`, but what arrives is `scale * numbers`."
     if abs(wanted - arrived).max() > half >= abs(gradient - arrived).max():
         return "what arrives is near to `gradient`, not to `gradient + rest`."
     top = abs(wanted).argmax()
