@@ -55,7 +55,7 @@ ROWS = (
         r"coordinator_address should be defined|Number of processes must be defined",
         "JAX does not know how many processes there are, or to which address they connect.",
         "Launch the program with --with jax, and call keras.distribution.initialize(), which reads"
-        " both from variables that mwtutor sets.",
+        " both from environment variables that mwtutor sets.",
     ),
     Row(
         "RuntimeError",
