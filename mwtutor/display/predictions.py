@@ -16,10 +16,15 @@ _TOO_LATE = "The outcome was already known, so this prediction does not count."
 def prediction_text(noted: Noted) -> str:
     """The output of ``%mw_predict``."""
     kept, typed = noted.prediction, noted.typed
-    said = f"you predict {_listed(kept.guess)}." if typed else _BLANK
+    if typed:
+        said = f"you predict {_listed(kept.guess)}."
+    elif kept.guess:
+        said = f"nothing was changed. Your prediction is still {_listed(kept.guess)}."
+    else:
+        said = _BLANK
     if typed and kept.late:
         said += f" {_TOO_LATE}"
-    elif kept.guess != typed:
+    elif typed and kept.guess != typed:
         said += " It can no longer be changed, because the outcome is known."
     return " ".join(filter(None, [f"{noted.id}: {said}", noted.note]))
 
@@ -28,11 +33,12 @@ def placement_text(questions: Sequence[Question]) -> str:
     """The output of ``%mw_place``."""
     missed = [one for one in questions if not one.right]
     if not missed:
-        return f"All {len(questions)} predictions were right: begin with any lesson."
+        return f"You predicted all {len(questions)} outcomes correctly. Begin with any lesson."
     begin = f"Begin with lesson {missed[0].lesson}."
     if not any(one.prediction.counts for one in questions):
         return f"No prediction was recorded before its outcome was known. {begin}"
-    lines = [f"{len(questions) - len(missed)} of {len(questions)} predictions were right. {begin}"]
+    right = f"{len(questions) - len(missed)} of {len(questions)}"
+    lines = [f"You predicted {right} outcomes correctly. {begin}"]
     for what, counts in (("Not right", True), ("No prediction that counts", False)):
         some = [f"{q.id} (lesson {q.lesson})" for q in missed if q.prediction.counts == counts]
         lines += [f"{what}: {', '.join(some)}"] * bool(some)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import re
 from ast import literal_eval
 from collections.abc import Iterator, Sequence
@@ -24,6 +25,9 @@ _SPACE = re.compile(r"(?<=[\d.])\s+(?=[-\d.])")
 
 #: A number with commas between thousands, as in 48,000.
 _THOUSANDS = re.compile(r"-?\d{1,3}(,\d{3})+(\.\d*)?")
+
+#: A fraction or a percentage: 3/4 or 75%.
+_SHARE = re.compile(r"(?P<part>-?\d+(?:\.\d+)?)\s*(?:/\s*(?P<whole>0*[1-9]\d*)|%)")
 
 #: The value of a part that the learner has not filled in.
 BLANK = "..."
@@ -111,6 +115,8 @@ def predict(number: str, words: Sequence[str], executed: Sequence[ExecutedCell])
     demand_id(number)
     guess = tuple(_joined(words))
     if not guess or any(part.value in (BLANK, "") for part in parts(guess)):
+        with contextlib.suppress(BadInput):
+            return Noted(number, PREDICTIONS.all().get(number, Prediction()), ())
         return Noted(number, Prediction(), ())
 
     def changed(known: Prediction) -> Prediction:
@@ -213,6 +219,8 @@ def _agree(guess: str, part: Part) -> bool:
     ours, theirs = _value(guess), _value(part.value)
     if isinstance(theirs, Number) and _THOUSANDS.fullmatch(guess):
         ours = _value(guess.replace(",", ""))
+    if isinstance(theirs, Number) and (share := _SHARE.fullmatch(guess)):
+        ours = float(share["part"]) / int(share["whole"] or 100)
     if isinstance(ours, Number) and isinstance(theirs, Number):
         return isclose(ours, theirs, rel_tol=_ABOUT if part.is_measured else 1e-9)  # type: ignore[arg-type]
     return bool(ours == theirs)

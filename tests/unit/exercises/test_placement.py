@@ -26,7 +26,7 @@ def test_the_first_question_that_was_not_predicted_right_decides(work):
     answer("00-i", "", "same")
     answer("00-j", "7", "6")
     assert placement_text(api.place(QUESTIONS)) == (
-        "1 of 3 predictions were right. Begin with lesson 02.\n"
+        "You predicted 1 of 3 outcomes correctly. Begin with lesson 02.\n"
         "Not right: 00-j (lesson 05)\n"
         "No prediction that counts: 00-i (lesson 02)"
     )
@@ -37,7 +37,7 @@ def test_whoever_predicts_everything_may_begin_anywhere(work):
         answer(number, "4", "4")
     assert (
         placement_text(api.place(QUESTIONS))
-        == "All 3 predictions were right: begin with any lesson."
+        == "You predicted all 3 outcomes correctly. Begin with any lesson."
     )
 
 

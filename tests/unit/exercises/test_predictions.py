@@ -76,6 +76,14 @@ def test_it_can_be_changed_until_the_outcome_is_known(cells):
     assert api.score() == api.Score(1, 1)
 
 
+def test_a_blank_does_not_deny_an_earlier_prediction(cells):
+    cells.predict("OFF=3")
+    still = "05-a: nothing was changed. Your prediction is still OFF 3."
+    assert cells.predict("OFF=...") == still
+    assert "predicted 3, was 6" in cells.outcome("OFF=6")
+    assert cells.predict("OFF=...") == still
+
+
 def test_what_was_noted_after_the_cells_ran_does_not_count(cells):
     cells.run()
     cells.predict("6")
@@ -133,6 +141,10 @@ def test_a_restarted_kernel_changes_nothing(cells):
         ("48,000", "48000", True),
         ("48,000.5", "48000", False),
         ("1,200", "[1, 200]", True),
+        ("3/4", "0.75", True),
+        ("60 %", "0.6", True),
+        ("60%", "0.5", False),
+        ("3/0", "0.75", False),
     ],
 )
 def test_what_agrees(cells, guess, found, agree):
