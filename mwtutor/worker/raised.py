@@ -104,13 +104,15 @@ def cause(message: str) -> str:
             break
         elif line.strip() and (indent is None or len(line) - len(line.lstrip(" ")) <= indent):
             indent = None
-            if not _AROUND.fullmatch(line):
+            if not _AROUND.fullmatch(line) and sanitize.harmless(line):
                 kept.append(_AFTER.sub("", _BEFORE.sub("", line)).strip())
     if "in user code:" in text:
         # Every level repeats the sentence; the innermost is the error itself, with its own name.
         named = [at for at, line in enumerate(kept) if _NAMED.match(line)]
         if named:
             return " ".join(kept[named[-1] :])
+    if not kept and "Exception encountered when calling " in text:
+        return name  # a layer raised it without a message
     return f"{name}: {' '.join(kept)}" if kept else message
 
 

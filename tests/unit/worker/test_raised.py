@@ -145,6 +145,16 @@ tensorflow.python.autograph.pyct.error_utils.MultilineMessageKeyError: in user c
     KeyError: 'k'
 """
 
+#: Keras puts a layer's message between escape sequences, even if there is none.
+WORDLESS = """\
+NotImplementedError: Exception encountered when calling CountRows.call().
+
+\x1b[1m\x1b[0m
+
+Arguments received by CountRows.call():
+  • images=tf.Tensor(shape=(32, 28, 28, 1), dtype=float32)
+"""
+
 INVALID = "tensorflow.python.framework.errors_impl.InvalidArgumentError: "
 
 
@@ -184,6 +194,7 @@ INVALID = "tensorflow.python.framework.errors_impl.InvalidArgumentError: "
             "ValueError: Dimensions must be equal, but are 1 and 7.",
             ("main.py", 45, "call"),
         ),
+        (WORDLESS, "NotImplementedError", None),
         (KEY, "KeyError: 'k'", ("main.py", 71, "step")),
         (f"{INVALID}Graph execution error:\n\n", f"{INVALID}Graph execution error:\n\n", None),
     ],
