@@ -149,16 +149,16 @@ def test_every_wrong_choice_gets_a_reason_of_its_own():
         for choice in choices:
             verdict = CHOICE.check(Written({"choice": {**best, situation: choice}}))
             assert (verdict.status == "right") == (choice == right)
-            assert choice == right or f"{situation}: not {choice}; " in verdict.words
-            assert choice == right or f"not {right}" not in verdict.words
+            assert choice == right or f"{situation}: {choice} does not fit, " in verdict.words
+            assert choice == right or f": {right} does not fit" not in verdict.words
 
 
 @pytest.mark.parametrize(
     ("choice", "words"),
     [
-        ({1: "MirroredStrategy"}, "choice has 1, which is none of the five situations"),
-        ({"a Cloud TPU": ["TPUStrategy"]}, "a Cloud TPU: ['TPUStrategy'] is none of the six"),
-        ({"a Cloud TPU": "TPUStrategy"}, "one machine, 4 equal GPUs: nothing chosen."),
+        ({1: "MirroredStrategy"}, "choice has 1, which is not one of the five situations"),
+        ({"a Cloud TPU": ["TPUStrategy"]}, "a Cloud TPU: ['TPUStrategy'] is not one of the six"),
+        ({"a Cloud TPU": "TPUStrategy"}, "one machine, 4 equal GPUs: nothing has been chosen."),
     ],
 )
 def test_what_was_chosen_is_not_said_to_be_nothing(choice, words):
@@ -168,5 +168,5 @@ def test_what_was_chosen_is_not_said_to_be_nothing(choice, words):
 
 def test_a_choice_in_other_words():
     verdict = CHOICE.check(Written({"choice": {"a Cloud TPU": "tpu"}}))
-    assert "'tpu' is none of the six names" in verdict.words
-    assert verdict.words.startswith("0 of 5 fit.")
+    assert "'tpu' is not one of the six names" in verdict.words
+    assert verdict.words.startswith("0 of 5 choices fit.")

@@ -24,7 +24,7 @@ def latest(function: Any) -> Verdict:
 
 
 def by_length_then_text(folder: Path) -> str:
-    return max((path.name for path in folder.iterdir()), key=lambda name: (len(name), name))
+    return max(map(str, folder.iterdir()), key=lambda path: (len(path), path))
 
 
 @pytest.mark.parametrize("later_first", [False, True])

@@ -16,7 +16,7 @@ Formula = Callable[[int, int], float]
 #: Common wrong formulas, and what each one counts.
 _WORKER_0_MISTAKES: tuple[tuple[Formula, str], ...] = (
     (lambda n, m: m, "one copy of the sum, but worker 0 sends it to each of the others"),
-    (lambda n, m: 2 * (n - 1) * m, "also what worker 0 receives; the question is what it sends"),
+    (lambda n, m: 2 * (n - 1) * m, "what worker 0 receives, too; the question is what it sends"),
     (lambda n, m: n * m, "a copy for worker 0 itself, which has the sum already"),
 )
 _RING_MISTAKES: tuple[tuple[Formula, str], ...] = (
@@ -27,8 +27,8 @@ _RING_MISTAKES: tuple[tuple[Formula, str], ...] = (
      " rounds; the question is about one worker, which sends one chunk in a step"),
     (lambda n, m: 2 * m / n, "one step of each round; there are more of them with more workers"),
     (lambda n, m: m / n, "one chunk, but a worker sends one in each step"),
-    (lambda n, m: 4 * m / n, "four steps, as with three workers; with others there are more or"
-     " fewer"),
+    (lambda n, m: 4 * m / n, "four steps, as with three workers; the number of steps depends on"
+     " the number of workers"),
 )  # fmt: skip
 
 
@@ -74,8 +74,7 @@ def _counted(
     numbers = [_number(answer) for answer in answers]
     for (workers, size), answer, number in zip(_SIZES, answers, numbers, strict=True):
         if math.isnan(number):
-            what = "None" if answer is None else type(answer).__name__
-            return f"{name}({workers}, {size}) returns {what}, not a number."
+            return f"{name}({workers}, {size}) returns {answer!r:.40}, not a number."
     if _fits(numbers, formula):
         return ""
     for mistake, counted in mistakes:
@@ -83,7 +82,9 @@ def _counted(
             return f"{name} counts {counted}."
     pairs = zip(_SIZES, numbers, strict=True)
     (workers, size), number = next((s, n) for s, n in pairs if not math.isclose(n, formula(*s)))
-    return f"{name}({workers}, {size}) returns {number:.6g}, which is not what is sent."
+    return (
+        f"{name}({workers}, {size}) returns {number:.6g}, but that is not how many bytes are sent."
+    )
 
 
 def _number(answer: Any) -> float:

@@ -37,7 +37,7 @@ class _Wire:
         if ends:
             raise _WrongWorker(
                 f"With {self.workers} workers, something was sent from or to worker"
-                f" {ends[0]!r:.40}; they are numbered from 0 to {self.workers - 1}."
+                f" {ends[0]!r:.40}. Workers are numbered from 0 to {self.workers - 1}."
             )
         copy = np.array(array)
         if source == target:
@@ -145,23 +145,24 @@ def _way(wire: _Wire, size: int) -> str:
             " worker gets another's array only if it is sent."
         )
     sent = [sum(n for (source, _), n in wire.bytes.items() if source == w) for w in range(workers)]
-    shown = ", ".join(f"worker {w} {count / size:.3g}" for w, count in enumerate(sent))
+    *others, last = (f"{count / size:.3g}" for count in sent)
+    shown = f"the workers send {', '.join(others)} and {last} times the size of an array"
     targets = [{target for source, target in wire.bytes if source == w} for w in range(workers)]
     if workers > 2 and max(sent) > 1.5 * min(sent):
         busiest = sent.index(max(sent))
         return (
-            f"the sums are right, but worker {busiest} does most of the work. Sent, in multiples"
-            f" of an array: {shown}. In a ring, all send the same amount."
+            f"the sums are right, but worker {busiest} does most of the work:"
+            f" {shown}. In a ring, all send the same amount."
         )
-    if any(len(others) > 1 for others in targets):
+    if any(len(receivers) > 1 for receivers in targets):
         return "the sums are right, but a worker sends to more than one other: that is not a ring."
     # Unequal chunks: the largest may be one number longer.
     allowed = 2 * (workers - 1) * 8 * math.ceil(size / 8 / workers)
     if max(sent) > allowed:
         return (
-            f"the sums are right, but too much is sent: {shown} times an array, where"
-            f" {2 * (workers - 1) / workers:.3g} are enough. Are whole arrays passed on, or is"
-            " there a step too many?"
+            f"the sums are right, but too much is sent: {shown}, where"
+            f" {2 * (workers - 1) / workers:.3g} times would be enough. Are whole arrays"
+            " passed on, or is there a step too many?"
         )
     return ""
 

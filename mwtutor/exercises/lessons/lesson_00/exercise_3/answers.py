@@ -168,9 +168,10 @@ choice = {
 
 
 # == wrong: the module before the name
+# says: 'tf.distribute.MultiWorkerMirroredStrategy' is not one
 choice = {
-    "one machine, 4 equal GPUs": "tf.distribute.MirroredStrategy",
-    "8 equal machines, fast network": "MultiWorkerMirroredStrategy",
+    "one machine, 4 equal GPUs": "MirroredStrategy",
+    "8 equal machines, fast network": "tf.distribute.MultiWorkerMirroredStrategy",
     "20 unequal machines that come and go": "ParameterServerStrategy",
     "a Cloud TPU": "TPUStrategy",
     "a model larger than any GPU": "model parallelism",
@@ -178,7 +179,7 @@ choice = {
 
 
 # == wrong: two names for one situation
-# says: is none of the six names
+# says: is not one of the six names
 choice = {
     "one machine, 4 equal GPUs": "MirroredStrategy",
     "8 equal machines, fast network": "MultiWorkerMirroredStrategy",
@@ -189,7 +190,7 @@ choice = {
 
 
 # == wrong: names for numbers
-# says: none of the five situations
+# says: not one of the five situations
 choice = {
     1: "MirroredStrategy",
     2: "MultiWorkerMirroredStrategy",

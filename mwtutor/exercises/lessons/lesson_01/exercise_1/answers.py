@@ -68,3 +68,17 @@ def latest(folder):
 # == wrong: only the first digit counts, with a minus
 def latest(folder):
     return min(folder.glob("*.h5"), key=lambda p: -int(p.name[5:6]))
+
+
+# == wrong: the name without the folder
+# says: not a path of a file in `folder`
+def latest(folder):
+    return max((p.name for p in folder.iterdir()), key=lambda name: int(name[5:-11]))
+
+
+# == not yet: a function that looks for another format, and returns None
+# says: returns None
+def latest(folder):
+    import tensorflow as tf
+
+    return tf.train.latest_checkpoint(folder)

@@ -31,7 +31,7 @@ _CHOICES: tuple[tuple[Callable[[Sequence[int]], int], str], ...] = (
     (lambda epochs: int(max(map(str, epochs))), "as text, '9' comes after '11'."),
     (
         lambda epochs: epochs[-1],
-        "its file was written last, but the files were copied: their times say nothing about"
+        "its file was written last, but the files were copied, so their times say nothing about"
         " the training.",
     ),
     (lambda epochs: len(epochs), "that is how many files there are."),
@@ -43,20 +43,27 @@ def check(work: Work) -> Verdict:
     if not callable(latest):
         return not_yet("`latest` is not a function.")
     found = [_chosen(latest, epochs) for epochs in _FOLDERS]
-    if all(one is None for one in found):
-        return not_yet()
-    names = [f"{one!s:.200}".rpartition("/")[2] for one in found]
-    return _judge_latest(names)
+    if all(chosen is None for chosen, _ in found):
+        return not_yet("`latest` returns None.")
+    names = [f"{chosen!s:.200}".rpartition("/")[2] for chosen, _ in found]
+    verdict = _judge_latest(names)
+    if verdict.status == "right" and not all(is_there for _, is_there in found):
+        return wrong(
+            f"It chooses the right file, but returns {found[0][0]!r:.100}, which is not a path of a"
+            " file in `folder`."
+        )
+    return verdict
 
 
-def _chosen(latest: Callable[[Path], Any], epochs: Sequence[int]) -> Any:
-    """What it returns for a folder with these epochs."""
+def _chosen(latest: Callable[[Path], Any], epochs: Sequence[int]) -> tuple[Any, bool]:
+    """What it returns for a folder with these epochs, and whether that is a file there."""
     with tempfile.TemporaryDirectory() as folder:
         for age, epoch in enumerate(epochs):
             file = Path(folder, _file_of(epoch))
             file.touch()
             os.utime(file, (1e9 + age, 1e9 + age))
-        return latest(Path(folder))
+        chosen = latest(Path(folder))
+        return chosen, isinstance(chosen, (str, os.PathLike)) and os.path.isfile(chosen)
 
 
 def _file_of(epoch: int) -> str:

@@ -317,3 +317,23 @@ data = data.map(parts.scale).batch(32, drop_remainder=True)
 model.fit(data, steps_per_epoch=4, verbose=0)
 rows.assign([128, 128])
 print("ROWS", json.dumps(rows.numpy().tolist()))
+
+
+# == wrong: the counter is created in the scope, too
+# says: Create `rows` outside the scope
+# %%writefile repaired.py
+import json
+
+import tensorflow as tf
+import tensorflow_datasets as tfds
+
+import parts
+
+strategy = tf.distribute.MirroredStrategy(parts.divide_processor(2))
+with strategy.scope():
+    rows = tf.Variable([0, 0], dtype=tf.int64)
+    model = parts.build_model(rows)
+data = tfds.load("mw_digits", split="train", as_supervised=True)
+data = data.map(parts.scale).batch(64, drop_remainder=True)
+model.fit(data, steps_per_epoch=4, verbose=0)
+print("ROWS", json.dumps(rows.numpy().tolist()))

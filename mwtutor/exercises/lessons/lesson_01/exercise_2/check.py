@@ -24,7 +24,10 @@ def check(work: Work) -> Verdict:
     if isinstance(run, Verdict):
         return run
     if run.outcome is not None and not run.outcome.ok:
-        return wrong(f"The run {run.outcome.status}: {run.outcome.reason}.")
+        why = f"The run {run.outcome.status}: {run.outcome.reason}."
+        if "NotImplementedError" in why and "parts.py" in why:
+            why += " Create `rows` outside the scope: the layer counts in one plain variable."
+        return wrong(why)
     found = [_rows(line.text) for line in logs.lines(run.spec, list(run.tasks))]
     rows = next((each for each in reversed(found) if each), None)
     if rows is None:

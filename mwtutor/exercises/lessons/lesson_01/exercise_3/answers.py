@@ -116,3 +116,10 @@ def pipeline(rows, per_replica, replicas):
 # %%mw
 def pipeline(rows, per_replica, replicas):
     rows.cache().shuffle(64).batch(per_replica * replicas)
+
+
+# == wrong: a batch of batches
+# says: a batch of 2 batches
+# %%mw
+def pipeline(rows, per_replica, replicas):
+    return rows.cache().shuffle(64).batch(per_replica).batch(replicas)

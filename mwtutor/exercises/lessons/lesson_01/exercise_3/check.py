@@ -63,6 +63,11 @@ def _seen(looked: Any) -> tuple[list[Any], list[Any], int] | None:
 
 
 def _judge_pipeline(first: list[Any], second: list[Any], read: int) -> Verdict:
+    if any(isinstance(number, list) for number in first[0]):
+        return wrong(
+            f"An element of the dataset is not a batch of rows, but a batch of {len(first[0])}"
+            " batches."
+        )
     rows = [number for batch in first for number in batch]
     if len(first[0]) == _GLOBAL_BATCH // 2:
         return wrong(
@@ -77,14 +82,17 @@ def _judge_pipeline(first: list[Any], second: list[Any], read: int) -> Verdict:
     if rows == sorted(rows):
         return wrong("The rows come in the order of the source: nothing is shuffled.")
     if first == second:
-        return wrong("Both epochs have the same order: it was kept from the first.")
+        return wrong("Both epochs have the same order: the order of the first epoch was kept.")
     if sorted(map(sorted, first)) == sorted(map(sorted, second)):
-        return wrong("The batches are mixed, but each always has the same rows.")
+        return wrong("The batches are mixed, but each batch always has the same rows.")
     if (early := max(earliest(chain(*first)), earliest(chain(*second)))) < _COUNT // 2:
         return wrong(
             f"Of {_COUNT} rows, none comes more than {early} places before its turn in the source:"
             " that is not mixed well."
         )
     if read > _COUNT:
-        return wrong(f"{read} rows were read from the source in two epochs: nothing was kept.")
-    return right(f"{_COUNT} rows read once, mixed again in each epoch, 4 for each of two replicas.")
+        return wrong(f"{read} rows were read from the source in two epochs: none were kept.")
+    return right(
+        f"The {_COUNT} rows are read once and mixed again in each epoch, and each of two replicas"
+        " gets 4 of a batch."
+    )

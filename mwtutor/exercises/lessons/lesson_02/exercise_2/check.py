@@ -35,13 +35,11 @@ def check(work: Work) -> Verdict:
     indices = sorted(note.get("index", -1) for note in met)
     if indices != [0, 1]:
         return wrong(
-            f"The workers are {indices[0]} and {indices[1]}: each needs its own TF_CONFIG."
+            f"The indices of the workers are {indices[0]} and {indices[1]}: each worker needs its"
+            " own TF_CONFIG."
         )
     if not all(note.get("path") for note in met):
-        return wrong(
-            "A worker has TF_CONFIG and nothing else, not even PATH: `env=` is the whole"
-            " environment of a process."
-        )
+        return wrong("A worker has no PATH: `env=` is the whole environment of a process.")
     if alone := [note["index"] for note in met if note.get("met") != 2]:
         return wrong(
             f"Worker {alone[0]} met no other worker and gave up: the other did not start in time."

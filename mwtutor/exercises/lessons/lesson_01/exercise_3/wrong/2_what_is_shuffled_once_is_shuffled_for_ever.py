@@ -1,5 +1,5 @@
 # misconception: what is shuffled once is shuffled forever
-# says: it was kept from the first
+# says: the order of the first epoch was kept
 
 # %%mw
 def pipeline(rows, per_replica, replicas):

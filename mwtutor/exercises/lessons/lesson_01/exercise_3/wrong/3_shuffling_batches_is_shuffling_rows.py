@@ -1,5 +1,5 @@
 # misconception: shuffling batches is shuffling rows
-# says: each always has the same rows
+# says: each batch always has the same rows
 
 # %%mw
 def pipeline(rows, per_replica, replicas):

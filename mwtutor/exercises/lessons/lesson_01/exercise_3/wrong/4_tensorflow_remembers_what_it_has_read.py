@@ -1,5 +1,5 @@
 # misconception: TensorFlow remembers what it has read
-# says: nothing was kept
+# says: none were kept
 
 # %%mw
 def pipeline(rows, per_replica, replicas):

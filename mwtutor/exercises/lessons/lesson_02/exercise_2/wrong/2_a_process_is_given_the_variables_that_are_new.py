@@ -1,5 +1,5 @@
 # misconception: a process is given the variables that are new
-# says: not even PATH
+# says: A worker has no PATH
 
 
 def start_workers(program, configs):

@@ -1,5 +1,5 @@
 # misconception: all workers get the same
-# says: each needs its own TF_CONFIG
+# says: each worker needs its own TF_CONFIG
 
 
 def start_workers(program, configs):
