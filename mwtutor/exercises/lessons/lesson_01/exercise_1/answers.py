@@ -76,9 +76,7 @@ def latest(folder):
     return max((p.name for p in folder.iterdir()), key=lambda name: int(name[5:-11]))
 
 
-# == not yet: a function that looks for another format, and returns None
+# == not yet: it looks for TensorFlow's own format, and finds nothing
 # says: returns None
 def latest(folder):
-    import tensorflow as tf
-
-    return tf.train.latest_checkpoint(folder)
+    return next(folder.glob("*.index"), None)

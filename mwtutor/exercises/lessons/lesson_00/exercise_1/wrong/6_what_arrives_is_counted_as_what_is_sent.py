@@ -1,5 +1,5 @@
 # misconception: what arrives at a worker is counted as what it sends
-# says: also what worker 0 receives
+# says: what worker 0 receives, too
 
 
 def worker_0_bytes(workers, model):
