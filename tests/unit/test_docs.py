@@ -74,6 +74,11 @@ def test_a_terms_plan_has_the_lessons_minutes():
     assert len(plan) == 12
 
 
+def test_emphasis_ends_as_it_begins():
+    for page in sorted(DOCS.rglob("*.md")):
+        assert not re.findall(r"^- \*\*[^*\n]+\*(?!\*)", page.read_text(), re.MULTILINE), page
+
+
 def test_every_public_name_has_its_reference():
     page = (DOCS / "reference" / "python.md").read_text()
     shown = re.findall(r"auto(?:function|class):: (\w+)$", page, re.M)
