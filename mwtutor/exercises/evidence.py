@@ -133,6 +133,9 @@ class Evidence:
             if newer := self._newer(used):
                 return f"{newer}: it was edited or copied. {remedy}"
             return ""
+        if self._is_in_the_notebook():
+            magic = self._exercise.stub.split("\n", 1)[0]
+            return f"The notebook executed your cell. Begin it with `{magic}`, and run it again."
         now = self._versions()
         for source, cell in self._results() if now else ():
             looked_at = {name for name in used.names - self._names() if source.mentions({name})}
@@ -160,6 +163,14 @@ class Evidence:
 
     def _names(self) -> frozenset[str]:
         return self._stub.assigned or read(self._exercise.solution).assigned
+
+    def _is_in_the_notebook(self) -> bool:
+        """Whether the exercise's cell, meant for the workers, was last executed in the notebook."""
+        if self._stub.place != "workers" or not self._cells.code:
+            return False
+        sources = (read(one.source) for one in self._executed if one.place == self._cells.code.id)
+        last = next((one for one in reversed([*sources]) if self._names() & one.assigned), None)
+        return last is not None and last.place == "notebook"
 
     def _versions(self, before: int | None = None) -> dict[str, int]:
         """For each name that the code defines, the latest execution that assigned it."""

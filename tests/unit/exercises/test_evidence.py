@@ -153,6 +153,22 @@ def test_results_that_a_cell_makes_without_a_name_are_of_a_version(work, looks_a
     assert notebook.check()[1].startswith(OLD)
 
 
+def test_a_cell_for_the_workers_that_the_notebook_executed(work):
+    on_workers = replace(EXERCISE, stub="%%mw\n" + EXERCISE.stub, check=lambda work: right("4."))
+    notebook = Notebook(work, on_workers, RUN)
+    notebook.execute(f"%%mw\n{WRONG}", place="exercise-mine-1")
+    notebook.execute(RIGHT, place="exercise-mine-1")
+    status, words = notebook.check()
+    assert (status, words.partition(". ")[2]) == (
+        "not yet",
+        "Begin it with `%%mw`, and run it again.",
+    )
+    notebook.execute("double", place="exercise-mine-1")
+    assert notebook.check()[0] == "not yet"
+    notebook.execute(f"%%mw\n{RIGHT}", place="exercise-mine-1")
+    assert notebook.check() == ("right", "4.")
+
+
 def test_without_a_record_of_cells_a_check_judges_what_there_is(notebook):
     notebook.variables["result"] = 4
     assert notebook.check() == ("right", "4.")
