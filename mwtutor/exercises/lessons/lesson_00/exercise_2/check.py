@@ -84,8 +84,9 @@ def check(work: Work) -> Verdict:
     workers, length = 4, 12
     most = max(sent[workers, length].values()) / (8 * length)
     return right(
-        f"Sums are right with 2 to 5 workers, and also when the chunks cannot be equal. With"
-        f" {workers} workers each sent {most:g} times its array, all of it to one other."
+        f"The sums are right with 2 to 5 workers, even when the chunks cannot be equal. With"
+        f" {workers} workers, each sent {most:g} times the size of its array, all to one other"
+        " worker."
     )
 
 

@@ -37,7 +37,7 @@ def check(work: Work) -> Verdict:
     for task, address in _ADDRESSES.items():
         if words := _mistake(task, read[address] or {}):
             return wrong(words)
-    return right("Five tasks, one cluster, and each knows its task.")
+    return right("The five tasks form one cluster, and each knows which task it is.")
 
 
 def _read(config: Any) -> dict[str, Any] | None:

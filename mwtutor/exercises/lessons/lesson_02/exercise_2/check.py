@@ -55,7 +55,7 @@ def check(work: Work) -> Verdict:
             "The workers ran and met, but start_workers does not return the two processes: without"
             " them you cannot wait for the workers or stop them."
         )
-    return right("Two processes, two indices, and they met.")
+    return right("The two processes have different indices, and they met.")
 
 
 def _note(path: Any) -> dict[str, Any]:
