@@ -52,12 +52,6 @@ def evaluated_rows(rows, batch, worker, workers):
     return found
 
 
-# == wrong: the last batch is divided like a full one
-def evaluated_rows(rows, batch, worker, workers):
-    each = -(-batch // workers)
-    return [row for row in range(rows) if row % batch // each == worker]
-
-
 # == wrong: rounded down
 def evaluated_rows(rows, batch, worker, workers):
     found = []
