@@ -19,5 +19,5 @@ def check(work: Work) -> Verdict:
         __file__,
         "rows_of_steps",
         CASES,
-        "With 1 to 4 replicas, each step takes the global batch, and the last one what is left.",
+        "With 1 to 4 replicas, each step takes a global batch, the last one the remaining rows.",
     )

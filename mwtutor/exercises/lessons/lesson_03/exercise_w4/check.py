@@ -31,5 +31,5 @@ def check(work: Work) -> Verdict:
         __file__,
         "share_the_work",
         CASES,
-        "It is right about rows that are doubled, missing, misplaced, and in another order.",
+        "It recognizes doubled, missing, and misplaced rows, and accepts them in any order.",
     )

@@ -14,5 +14,5 @@ def check(work: Work) -> Verdict:
         __file__,
         "row_weights",
         CASES,
-        "With 1 to 4 replicas, some of them without rows, each row counts as the two means say.",
+        "With 1 to 4 replicas, some without rows, each row has its weight in the mean of means.",
     )

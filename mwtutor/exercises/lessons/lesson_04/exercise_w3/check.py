@@ -56,6 +56,7 @@ def check(work: Work) -> Verdict:
         __file__,
         "in_scope",
         CASES,
-        "It is current inside, also in a nested scope, and never afterward, even after an error.",
+        "The strategy is current inside, also in a nested scope, and never afterward, even after an"
+        " error.",
         _called,
     )

@@ -36,5 +36,5 @@ def check(work: Work) -> Verdict:
         __file__,
         "exported_lines",
         CASES,
-        "Scopes are indented, and what failed or was not for the script is left out.",
+        "Scopes are indented, and cells that failed or have `--no-export` are left out.",
     )

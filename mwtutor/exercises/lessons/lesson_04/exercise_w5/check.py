@@ -28,5 +28,5 @@ def check(work: Work) -> Verdict:
         __file__,
         "missing",
         CASES,
-        "With 2 to 4 workers, it names those that are missing, and nobody if nobody waits.",
+        "With 2 to 4 workers, the missing workers are named, and none if no worker waits.",
     )

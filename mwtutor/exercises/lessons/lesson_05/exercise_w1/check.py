@@ -21,5 +21,5 @@ def check(work: Work) -> Verdict:
         __file__,
         "times_read",
         CASES,
-        "With 1 to 3 workers, each row is counted as often as it was read, also 0 times.",
+        "With 1 to 3 workers, each row is counted as often as it was read, including 0 times.",
     )

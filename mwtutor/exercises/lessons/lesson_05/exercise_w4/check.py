@@ -19,5 +19,5 @@ def check(work: Work) -> Verdict:
         __file__,
         "applied",
         CASES,
-        "It is right about four policies, 0 to 5 files and 2 to 4 workers.",
+        "The answers are right for all four policies, 0 to 5 files, and 2 to 4 workers.",
     )

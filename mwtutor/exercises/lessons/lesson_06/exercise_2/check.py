@@ -31,7 +31,7 @@ def check(work: Work) -> Verdict:
             return found
         if not np.isclose(found, expected, atol=1e-9):
             return _why_wrong(parts, found, expected)
-    return right("However the rows are divided, it is the accuracy of all of them.")
+    return right("However the rows are divided, `result` computes the accuracy of all of them.")
 
 
 def _combined(state: Any, result: Any, parts: Sequence[int]) -> float | Verdict:

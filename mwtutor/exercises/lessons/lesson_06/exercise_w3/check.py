@@ -18,5 +18,5 @@ def check(work: Work) -> Verdict:
         __file__,
         "followed_numbers",
         CASES,
-        "It waits for new checkpoints, takes the latest, and stops at the last.",
+        "Your evaluator waits for new checkpoints, takes the latest, and stops at the last.",
     )

@@ -1,5 +1,5 @@
 # misconception: each row that one process took was taken
-# says: It also says True for workers that all train on the same rows.
+# says: Your function also returns True for workers that all train on the same rows.
 
 
 def share_the_work(parts, whole):

@@ -1,5 +1,5 @@
 # misconception: the workers share the learning rate
-# says: The learning rate was divided: steps that are fewer also became smaller.
+# says: The learning rate was divided: there are fewer steps, and each became smaller, too.
 
 
 def for_workers(rows, batch, rate, workers):

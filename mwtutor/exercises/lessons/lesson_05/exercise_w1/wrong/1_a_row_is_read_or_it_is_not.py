@@ -1,5 +1,5 @@
 # misconception: a row is read or it is not
-# says: It says whether a row was read; two workers that read the same rows look like one.
+# says: Your list shows whether a row was read, not how often.
 
 
 def times_read(found, rows):
