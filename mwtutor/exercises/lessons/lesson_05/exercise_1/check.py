@@ -74,7 +74,7 @@ def _of_four(work: Work) -> Verdict | None:
     except (TypeError, ValueError):
         parts = []
     if len(parts) != 4:
-        return wrong(f"{seen} `dataset_fn` gives no batches of rows.")
+        return wrong(f"{seen} `dataset_fn` fails, or gives no batches of rows.")
     counts = Counter(row for part in parts for batch in part for row in batch)
     if sorted(counts.elements()) != list(range(_ROWS)):
         return wrong(f"{seen} {counts.total()} rows are read, {len(counts)} of them different.")

@@ -22,11 +22,11 @@ _POLICIES = ("OFF", "DATA", "FILE")
 #: Rows, from 0 to 17, that learners may expect worker 1 to get, and what each answer shows.
 _EXPECTED: Mapping[str, Sequence[tuple[Sequence[int], str]]] = {
     "OFF": (
-        ((4, 5, 6, 7, 12, 13, 14, 15, 17), "OFF: that would be its part of each batch."),
+        ((4, 5, 6, 7, 12, 13, 14, 15, 17), "OFF: worker 1 gets more than its part of each batch."),
         ((), "OFF: nothing is divided, but something is read."),
     ),
     "DATA": (
-        (range(1, 18, 2), "DATA: single rows are not assigned in turn; batches are cut up."),
+        (range(1, 18, 2), "DATA: single rows are not assigned in turn; each batch is cut in two."),
         (range(9, 18), "DATA: worker 1 gets the second half of each batch, not of all rows."),
         (
             (4, 5, 6, 7, 12, 13, 14, 15),
@@ -36,7 +36,7 @@ _EXPECTED: Mapping[str, Sequence[tuple[Sequence[int], str]]] = {
     "FILE": (
         (range(9, 18), "FILE: a file is not cut in two."),
         (range(6, 18), "FILE: worker 1 does not get all files but the first."),
-        (range(12, 18), "FILE: that is one file, but whose?"),
+        (range(12, 18), "FILE: these are the rows of one file, but worker 1 reads another."),
     ),
 }
 
@@ -66,8 +66,8 @@ def _why(policy: str, rows: Sequence[int], truth: Sequence[int]) -> str:
     if sorted(rows) == sorted(truth):
         return f"{policy}: these are the rows, but not in this order."
     return (
-        f"{policy}: of the {len(rows)} rows that you name, worker 1 reads"
-        f" {len(set(rows) & set(truth))}, and it reads {len(truth)} in all."
+        f"{policy}: worker 1 reads {len(set(rows) & set(truth))} of the {len(rows)} rows that you"
+        f" name, and {len(truth)} rows in all."
     )
 
 

@@ -33,8 +33,8 @@ def check(work: Work) -> Verdict:
     mean = float(losses.mean())
     if _same(first, np.array([_faulty(losses, batch) for batch in _BATCHES])):
         return not_yet(
-            f"In batches of {_BATCHES[0]} it gives {first[0]:.3f}, and the mean over the rows is"
-            f" {mean:.3f}: {first[0] / mean:.2f} times too large."
+            f"In batches of {_BATCHES[0]} the result is {first[0]:.3f}, but the mean over the rows"
+            f" is {mean:.3f}. The result is {first[0] / mean:.2f} times too large."
         )
     if not _same(first, second):
         seen = f"worker:0 reports {_shown(first)}, worker:1 {_shown(second)}"
@@ -44,7 +44,8 @@ def check(work: Work) -> Verdict:
     if _same(first, np.full(len(_BATCHES), mean)):
         return _of_the_run(work, losses)
     return wrong(
-        f"In batches of {listed(_BATCHES)} rows it gives {_shown(first)}. {_why(first, losses)}"
+        f"In batches of {listed(_BATCHES)} rows the results are {_shown(first)}."
+        f" {_why(first, losses)}"
     )
 
 
@@ -53,20 +54,22 @@ def _of_the_run(work: Work, losses: Array) -> Verdict:
     asked = list(work.session[_ASKED].values())
     some = [numbers([one]) for one in work.session[_OF_SOME].values()]
     if len(asked) < 2 or len(some) < 2 or not all(isinstance(one, int) for one in asked):
-        return not_yet("It was not called with only some of the rows: run the cell below yours.")
+        return not_yet("Rows 100 to 189 have not been evaluated alone: run the cell below yours.")
     if min(asked) >= len(_BATCHES) * ROWS:
         return wrong(
-            f"It is the mean of all rows. But each worker computed the losses of all {ROWS} for"
-            " each batch size: the rows were not divided."
+            f"The result is the mean of all rows. But each worker computed the losses of all"
+            f" {ROWS} for each batch size: the rows were not divided."
         )
     part = float(losses[_SOME].mean())
     if not all(one is not None and _same(one, np.array([part])) for one in some):
         told = " and ".join("no number" if one is None else f"{one[0]:.4f}" for one in some)
         return wrong(
-            f"For all rows it gives their mean. For rows {_SOME.start} to {_SOME.stop - 1} it gives"
-            f" {told}; their mean is {part:.4f}."
+            f"For all rows, the result is their mean. For rows {_SOME.start} to {_SOME.stop - 1},"
+            f" the workers report {told}, but the mean of these rows is {part:.4f}."
         )
-    return right(f"It is {losses.mean():.4f}, the mean over {ROWS} rows, whatever the batch.")
+    return right(
+        f"The result is {losses.mean():.4f}, the mean over {ROWS} rows, for every batch size."
+    )
 
 
 def _why(found: Array, losses: Array) -> str:
@@ -156,13 +159,14 @@ _MISTAKES: tuple[tuple[_Formula, str], ...] = (
     ),
     (
         _sum_of_means,
-        "It is about twice as large as it should be: each worker took the mean over its own rows,"
-        " and the two means are added. With 74 a worker has no row in the last batch, and no mean.",
+        "The result is about twice as large as it should be: each worker took the mean over its own"
+        " rows, and the two means are added. With 74 a worker has no row in the last batch, and no"
+        " mean.",
     ),
     (
         _mean_of_means,
-        "It is nearly right with 99: the mean of two workers' means, of 50 rows and of 49. With 74"
-        " a worker has no row in the last batch, and no mean.",
+        "The result is nearly right with 99: the mean of two workers' means, of 50 rows and of 49."
+        " With 74 a worker has no row in the last batch, and no mean.",
     ),
 )
 

@@ -28,6 +28,17 @@ def followed_numbers(saved, seconds, done=0, free=0):
     return [latest, *followed_numbers(saved, seconds, latest, start + seconds)]
 
 
+# == right: a checkpoint that is saved while an evaluation ends is too late for the next
+def followed_numbers(saved, seconds):
+    free, found = 0, []
+    while not found or found[-1] < len(saved):
+        latest = sum(at < free for at in saved)
+        following = found[-1] + 1 if found else 1
+        found.append(max(latest, following))
+        free = max(free, saved[found[-1] - 1]) + seconds
+    return found
+
+
 # == wrong: every second one
 def followed_numbers(saved, seconds):
     return list(range(1, len(saved) + 1, 2))
