@@ -1,5 +1,5 @@
 # misconception: the learning rate stays
-# says: The learning rate has stayed, but there are fewer steps: in section 7, the loss fell less.
+# says: The learning rate is the same, but there are fewer steps: in section 7, the loss fell less.
 
 
 def for_workers(rows, batch, rate, workers):

@@ -1,5 +1,5 @@
 # misconception: the dataset is batched for one worker
-# says: The global batch has stayed that of one worker: the workers share these rows.
+# says: Your global batch is still that of one worker, and the workers share it.
 
 
 def for_workers(rows, batch, rate, workers):

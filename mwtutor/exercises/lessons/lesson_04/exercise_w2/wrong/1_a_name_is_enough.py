@@ -1,5 +1,5 @@
 # misconception: a name is enough
-# says: What the notebook changed later reached the workers: they have its list, not a copy.
+# says: A later change in the notebook reached the workers: they have its list, not a copy.
 
 
 def push(name, value, workers):

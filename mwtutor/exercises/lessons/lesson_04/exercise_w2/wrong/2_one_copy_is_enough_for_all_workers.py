@@ -1,5 +1,5 @@
 # misconception: one copy is enough for all workers
-# says: What worker 0 changed reached the other workers: they all have one copy.
+# says: A change on worker 0 reached the other workers: they all share one copy.
 
 
 import copy

@@ -1,5 +1,5 @@
 # misconception: AUTO falls back to DATA
-# says: In your answer, `AUTO` avoids too few files; in section 4 it raised an error.
+# says: In your answer, `AUTO` works with too few files; in section 4 it raised an error.
 
 
 def applied(policy, files, workers):

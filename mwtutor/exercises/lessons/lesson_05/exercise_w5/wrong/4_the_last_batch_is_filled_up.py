@@ -1,5 +1,5 @@
 # misconception: the last batch is filled up
-# says: In your answer, the last batch has as many rows as the others: none are added.
+# says: In your answer, the last batch has as many rows as the others, but no rows are added to it.
 
 
 def step_sizes(rows, batch, workers, drop):

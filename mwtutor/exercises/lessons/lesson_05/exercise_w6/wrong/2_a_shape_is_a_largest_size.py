@@ -1,5 +1,5 @@
 # misconception: a shape is a largest size
-# says: No size is a limit: a batch with fewer rows does not fit the largest.
+# says: The largest size is not a limit: a batch with fewer rows does not fit it.
 
 
 def signature(shapes):

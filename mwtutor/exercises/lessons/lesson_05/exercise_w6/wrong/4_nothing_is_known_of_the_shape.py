@@ -1,5 +1,5 @@
 # misconception: nothing is known of the shape
-# says: All sizes are None in your answer, also those that are known.
+# says: All sizes are None in your answer, including those that are known.
 
 
 def signature(shapes):
