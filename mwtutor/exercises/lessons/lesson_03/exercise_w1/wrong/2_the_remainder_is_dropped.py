@@ -1,5 +1,5 @@
 # misconception: the remainder is dropped
-# says: The rows of the last step are missing: `batch` does not drop the remainder unless you ask it to.
+# says: The rows of the last step are missing: `batch` does not drop the remainder by default.
 
 
 def rows_of_steps(rows, per_replica, replicas):
