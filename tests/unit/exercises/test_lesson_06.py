@@ -156,9 +156,9 @@ def test_the_right_mean_that_was_not_computed_together():
         return said(BY_HAND, (given, given), (LOSSES, LOSSES), asked, some).words
 
     assert "the rows were not divided" in judged((891, 891), (OF_SOME, OF_SOME))
-    assert f"it gives {MEAN:.4f} and {MEAN:.4f}; their mean is" in judged((447, 444), (MEAN, MEAN))
-    assert "it gives no number" in judged((447, 444), ("x", MEAN))
-    assert "was not called with only some" in judged((), ())
+    assert f"the workers report {MEAN:.4f} and {MEAN:.4f}, but" in judged((447, 444), (MEAN, MEAN))
+    assert "the workers report no number" in judged((447, 444), ("x", MEAN))
+    assert "have not been evaluated alone" in judged((), ())
 
 
 def test_no_reason_is_made_up_for_what_was_miscounted():
