@@ -209,7 +209,7 @@ def find_to_change(name: str = "", store: Store | None = None) -> Run:
     """Like :func:`find`, but for commands that stop or disturb a run: it never guesses.
 
     Raises:
-        BadInput: no name was given, and other runs are running.
+        BadInput: no name was given, and other runs are in progress.
         NoRun: there is none.
     """
     run = find(name, store)
@@ -357,7 +357,7 @@ def devices_in_use(name: str = "", store: Store | None = None) -> dict[str, list
 
 
 def _stop_namesake(name: str, store: Store) -> Run | None:
-    """Stop the running run of that name, if this process launched it or its launcher has ended.
+    """Stop the run in progress of that name, if this process launched it or its launcher has ended.
 
     Raises:
         BadInput: another process launched it.

@@ -119,7 +119,7 @@ def _tested(path: Path, options: Namespace, face: Face) -> bool:
 def _grade(parser: Parser) -> None:
     add = parser.add_argument
     add("what", help="a lesson (03), an exercise (03-2), or a folder of exercises")
-    add("folder", metavar="DIR", help="folder with a notebook or a folder for each learner")
+    add("folder", metavar="DIR", help="folder that contains a notebook or a folder per learner")
     add("--to", default="grades", metavar="DIR", help="folder for the results (default: grades)")
     add("--variants", metavar="DIR", help="folder with more checks, hidden from learners")
     add(

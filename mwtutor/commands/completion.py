@@ -23,7 +23,7 @@ from mwtutor.interface import MAGIC
 from mwtutor.run.request.option_kinds import Choice, rows
 from mwtutor.run.request.request import LaunchRequest
 
-#: Commands that act on a running run.
+#: Commands that act on a run in progress.
 _OF_LIVE_RUNS = ("wait", "stop", "kill", "stacks", "top", "unplug", "plug", "link")
 
 #: Arguments that IPython itself completes: files, and the notebook's variables.

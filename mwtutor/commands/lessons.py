@@ -35,7 +35,7 @@ def _lessons_body(options: Namespace, face: Face) -> Answer:
 
 VERBS = {
     "lessons": Verb(
-        "Copy the notebooks of the course, with the pages and examples they link to.",
+        "Copy the course notebooks, with the pages and examples they link to.",
         _lessons,
         _lessons_body,
         "  @lessons\n  @lessons ~/course\n",

@@ -121,7 +121,7 @@ def write_file(name: str, data: bytes) -> None:
     """Write a command's output to a file.
 
     Raises:
-        BadInput: it cannot be written there.
+        BadInput: the file cannot be written.
     """
     try:
         write_whole(Path(name).expanduser(), data)
@@ -135,7 +135,7 @@ def write_file(name: str, data: bytes) -> None:
 VERBS = {
     "plot": Verb(
         "Draw a metric of every task over the steps of its training.\n"
-        "With --live in a notebook, the cell returns immediately, and its curves are updated\n"
+        "With --live in a notebook, the cell returns immediately; its curves keep updating\n"
         "until the run ends.",
         _plot,
         _plot_body,

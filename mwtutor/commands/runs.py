@@ -334,7 +334,7 @@ VERBS = {
     "launch": Verb(
         "Start a program on a cluster of processes on this machine.\n"
         "Every task gets its own TF_CONFIG, logs are captured, and no process is left behind.\n"
-        "In a notebook, the cell returns immediately and its panel is updated until the run ends.\n"
+        "In a notebook, the cell returns immediately; its panel keeps updating until the end.\n"
         "In a terminal, the command waits for the end.",
         _launch,
         _launch_body,
@@ -348,7 +348,7 @@ VERBS = {
     ),
     "status": Verb(
         "Show a run: what every task is doing, and what went wrong.\n"
-        "In a notebook, its panel is updated until the run ends.",
+        "In a notebook, its panel keeps updating until the run ends.",
         add_name,
         _status_body,
         "  @status\n  @status demo\n",

@@ -24,7 +24,7 @@ from mwtutor.datasets._state import hold_lock, state_dir
 from mwtutor.exceptions import NotSupported
 
 AGREEMENT_SECONDS = 60.0
-"""How long a failed attempt counts for every other worker on this machine."""
+"""Seconds for which every worker on this machine accepts another's failed attempt as its own."""
 
 
 @dataclass(frozen=True)

@@ -22,7 +22,7 @@ class Device:
     """A device that ``CUDA_VISIBLE_DEVICES`` can name: a whole GPU, or a MIG instance.
 
     Attributes:
-        id: its name there, for example ``GPU-5a1e…`` or ``MIG-77c0…``.
+        id: its name in that variable, for example ``GPU-5a1e…`` or ``MIG-77c0…``.
         name: the manufacturer's name for it.
         memory: bytes.
         card: the UUID of this GPU, or of the GPU that contains this instance.

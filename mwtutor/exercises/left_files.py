@@ -74,5 +74,5 @@ def _origin(lesson: str, name: str, content: bytes) -> str:
     except OSError as error:
         return f"{lesson}/{name} cannot be read ({message_of(error)}), so {instead}"
     if found != content:
-        return f"{lesson}/{name} differs from the file at the end of that lesson, so {instead}"
+        return f"{lesson}/{name} differs from the version at the end of that lesson, so {instead}"
     return f"{name} is unchanged since the end of {lesson}."

@@ -142,7 +142,7 @@ class MachineNetwork:
 
     Attributes:
         known: the machines.
-        places: the number of the machine of each task.
+        places: each task's machine, by number.
         switch: the switch that joins them.
     """
 

@@ -245,6 +245,6 @@ def refuse(engine: Engine, request: LaunchRequest) -> None:
 
 
 def demand(engine: Engine, what: str) -> None:
-    """Raise :class:`NotSupported` if the engine cannot do this."""
+    """Raise :class:`NotSupported` if the engine cannot do ``what``."""
     if what in engine.cannot:
         raise NotSupported(f"The {engine.name} engine cannot {what}.", engine.cannot[what])

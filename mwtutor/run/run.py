@@ -373,7 +373,7 @@ class Run:
             tasks: the tasks to sample; by default, all that have not ended.
 
         Raises:
-            BadInput: ``seconds`` is not positive, or there is no such task, or it cannot answer.
+            BadInput: ``seconds`` is not positive, or a task does not exist or cannot answer.
             NoRun: it has ended.
             NotSupported: its engine cannot show stacks.
         """
@@ -446,7 +446,7 @@ class Run:
         return wanted
 
     def history(self, metric: str, attempt: int = 0) -> dict[TaskId, list[tuple[int, float]]]:
-        """The values of a metric over the training, task by task.
+        """The values of a metric over the course of training, task by task.
 
         Args:
             metric: its name, for example ``loss``.

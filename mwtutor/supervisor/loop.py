@@ -32,7 +32,7 @@ from mwtutor.supervisor.silence import Silence
 from mwtutor.supervisor.world import Log, Task, World
 from mwtutor.worker.peers import LINGER
 
-#: Seconds between two checks of log sizes and listening ports, which have no notification.
+#: Seconds between two checks of log sizes and listening ports, which send no notifications.
 TICK = log_index.INTERVAL
 
 

@@ -1,7 +1,7 @@
 """The reports of a task about itself, through a pipe that its program can also write to.
 
 Anything else is ignored: otherwise a program could crash its supervisor with an incomplete message,
-or announce the end of a running run.
+or announce the end of a run in progress.
 """
 
 from __future__ import annotations

@@ -62,7 +62,7 @@ def why_not_forked(directory: str) -> str:
 
 
 def forget(directory: str) -> None:
-    """Let the program import its own modules, as if these had not been imported."""
+    """Let the program import its own modules instead of the imported ones of the same names."""
     remove(shadowed_modules(directory))
 
 

@@ -254,7 +254,7 @@ class Ledger:
                 self._asked.pop(old, None)
 
     def begins(self, number: int, group: int, key: int, size: int, at: float) -> None:
-        """Record that an exchange of a graph begins.
+        """Record that an exchange in a graph begins.
 
         Args:
             number: the number of its :meth:`operation`.
@@ -356,7 +356,7 @@ class Ledger:
         return count
 
     def ends(self, number: int, group: int, key: int, at: float) -> None:
-        """Record that the oldest exchange of a graph with this key has ended."""
+        """Record that the oldest exchange in a graph with this key has ended."""
         with self._order:
             if not (going := self._going.get((number, group, key))):
                 return
@@ -366,7 +366,7 @@ class Ledger:
             self.close(row, at)
 
     def breaks_off(self) -> None:
-        """Record that no exchange of a graph is running, because an error ended its call."""
+        """Record that no exchange in a graph is running, because an error ended its call."""
         with self._order:
             for rows in self._going.values():
                 for row in rows:

@@ -93,7 +93,7 @@ def _imports_it(node: ast.AST) -> bool:
 
 
 def _names_it(dotted: str) -> bool:
-    """Whether a dotted module name is the Estimator's, or below it."""
+    """Whether a dotted name is the Estimator's package, or a module in it."""
     parts = dotted.split(".")
     return parts[0] == _PACKAGE or (parts[0] == "tensorflow" and _WORD in parts)
 

@@ -1,4 +1,4 @@
-"""Panels that are updated after their cell has returned, by one thread per process.
+"""Panels that keep updating after their cell has returned, by one thread per process.
 
 A frame depends only on the run's records. It is computed once for all panels of that run, and sent
 if it differs from the previous one. The thread ends with the last panel.
@@ -65,7 +65,7 @@ class LivePanels:
         self._thread: threading.Thread | None = None
 
     def open(self, run: Run, output: Output, *, ask: bool = False) -> None:
-        """Show a run in a new panel, and update it while the run is running.
+        """Show a run in a new panel, and update it until the run ends.
 
         Args:
             ask: whether to ask long-silent tasks where they are in the code, for the first frame.

@@ -34,7 +34,7 @@ class Tail:
 
 
 class Tails:
-    """The ends of a run's logs. A call reads only new lines; any thread may make it."""
+    """The ends of a run's logs. Each read takes only new lines, and can be made by any thread."""
 
     def __init__(self, run: Run) -> None:
         self._run = run

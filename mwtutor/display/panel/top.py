@@ -54,7 +54,7 @@ class Top:
         if busy:
             facts.append(f"{sum(busy):.1f} processors")
         if self.content.network is not None:
-            facts.append(f"{size(self.content.network)}/s in its own network")
+            facts.append(f"{size(self.content.network)}/s on its own network")
         if self._until:
             facts.append(f"interrupted at {self._until}, no longer updated")
         return " · ".join(facts)

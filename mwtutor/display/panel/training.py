@@ -19,7 +19,7 @@ _BLOCKS, _WIDTH = "▁▂▃▄▅▆▇█", 16
 
 
 def bar(spec: RunSpec, state: RunState, seen: Seen) -> Bar | None:
-    """The training progress of a running run; None if no task has reported it."""
+    """The training progress of an active run; None if no task has reported it."""
     course = seen.course
     if course is None or state.outcome is not None:
         return None

@@ -1,4 +1,4 @@
-"""A metric's curves that are redrawn while a run is running."""
+"""The curves of a metric, redrawn during the run."""
 
 from __future__ import annotations
 

@@ -65,7 +65,7 @@ def halted() -> int:
 
 
 def retire(*, kill: bool = False) -> None:
-    """Release the server; running runs do not need it.
+    """Release the server; runs in progress do not need it.
 
     Args:
         kill: whether to kill it now, because it is suspended and must not act on a request if it is

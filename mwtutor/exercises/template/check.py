@@ -18,7 +18,9 @@ def check(work: Work) -> Verdict:
             return wrong("`share` must return a list of rows for each worker.")
         times = Counter(row for one in shares for row in one)
         if strange := [row for row in times if row not in rows]:
-            return wrong(f"With {workers} workers, a share has {strange[0]!r:.40}, not a row.")
+            return wrong(
+                f"With {workers} workers, a share contains {strange[0]!r:.40}, which is not a row."
+            )
         if missing := [row for row in rows if row not in times]:
             return wrong(f"With {workers} workers, no worker takes row {missing[0]} of 10.")
         if doubled := [row for row in rows if times[row] > 1]:

@@ -136,7 +136,7 @@ def trace(
 
     Args:
         records: its log.
-        now: the current time (seconds since the epoch); the timeline of a running run ends there.
+        now: the current time (seconds since the epoch); the timeline of an active run ends there.
         noted: the tasks' own records.
         written: when the tasks wrote to their logs (seconds since the epoch).
 

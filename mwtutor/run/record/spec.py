@@ -124,7 +124,7 @@ class RunSpec:
         """The inverse of :meth:`to_json`.
 
         Raises:
-            ValueError, TypeError, KeyError: this is not a run of this version.
+            ValueError, TypeError, KeyError: ``data`` does not describe a run of this version.
         """
         pid, started = data.get("launcher", (0, 0))
         try:

@@ -418,7 +418,7 @@ class Option:
 
     @property
     def is_flag(self) -> bool:
-        """Whether the option is typed with dashes; otherwise its commands define its position."""
+        """Whether the option is typed with dashes; if not, each command defines its position."""
         return self.label.startswith("--")
 
     def check(self, value: Any) -> Any:

@@ -11,7 +11,7 @@ from mwtutor.targets.jobs.export import Order, Target, shell
 
 _HEAD = """\
 # Written by mwtutor export; start it with sky launch FILE, or with sky jobs launch FILE, which can
-# restart it. mwtutor must be installed there, in the image or by a setup command.
+# restart it. mwtutor must be installed on its machines, in the image or by a setup command.
 """
 
 

@@ -74,7 +74,7 @@ def _attempt() -> dict[str, str]:
     if text and before is None:
         raise BadInput(
             f"JOBSET_RESTART_ATTEMPT is {text!r}, not a whole number.",
-            "Correct it, or unset it: a JobSet counts its restarts in it.",
+            "Correct it, or unset it: a JobSet counts its restarts in this variable.",
         )
     return {} if before is None else {ATTEMPT: str(before + 1)}
 

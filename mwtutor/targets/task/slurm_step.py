@@ -86,7 +86,7 @@ def addresses(
 
     Args:
         hosts: the nodes.
-        homes: the number of the node of each task.
+        homes: each task's node, by number.
         first: the port of the first task; the others get the next ones, because several nodes may
             be one machine.
         reserved: ports that are kept free on every node; used if there are enough for its tasks.

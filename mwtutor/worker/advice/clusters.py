@@ -29,8 +29,8 @@ ROWS = (
         "TensorFlow was used before its devices and threads were configured.",
         "Configure them first, right after the imports.",
         "{earlier} used TensorFlow before it was configured: move {later} above it.",
-        "The session configured devices and threads before its first cell. Set them when it "
-        "starts, as in %mw_start 2 --threads 1.",
+        "The session configured devices and threads before its first cell. Set them when you "
+        "start it, as in %mw_start 2 --threads 1.",
     ),
     Row(
         "ValueError",

@@ -1,4 +1,4 @@
-"""The common errors named in a pasted message or a log, without the exceptions themselves.
+"""The common errors recognized from text alone: a pasted message, or a log.
 
 mwtutor's verdicts on exchanges are recognized, too.
 """

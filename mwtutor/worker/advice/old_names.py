@@ -63,7 +63,7 @@ ROWS = (
     Row(
         "TypeError",
         r"Strategy\.__init__\(\) got an unexpected keyword argument 'communication'",
-        "Only older strategies have the argument communication.",
+        "Only older strategies have an argument named communication.",
         "Pass communication_options=tf.distribute.experimental.CommunicationOptions("
         "implementation=...) instead.",
     ),

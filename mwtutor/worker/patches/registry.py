@@ -65,7 +65,7 @@ def install_in_task(log: str) -> None:
     figures.install(log)  # plt.show() keeps figures
     generated.install(log)  # records files that TensorFlow leaves if a task is killed
     horovod.install()  # lets the ranks of Horovod meet
-    jax.install()  # shows whether the processes of JAX have met
+    jax.install()  # shows whether JAX's processes have connected
     progress.install()  # reports the progress of Model.fit
     serving.install()  # reports whether the task serves the others
     steps.install()  # records when a custom loop took steps, and when it saved

@@ -71,7 +71,7 @@ def install() -> None:
 
 
 def pending() -> int:
-    """Releases that exceeded `GRACE` and still wait in the background."""
+    """The number of releases that exceeded `GRACE` and are still waiting in the background."""
     return len(_pending)
 
 

@@ -39,7 +39,7 @@ def test_a_changed_program_or_that_of_another_version_stays_there(work, other):
     theirs = workspace("lesson-03") / "trainer.py"
     theirs.write_bytes(other)
     assert begun(work) == (
-        f"lesson-03/trainer.py differs from the file at the end of that lesson, {COPY}"
+        f"lesson-03/trainer.py differs from the version at the end of that lesson, {COPY}"
     )
     assert theirs.read_bytes() == other
 

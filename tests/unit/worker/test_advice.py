@@ -269,7 +269,7 @@ RAISING = {
     ),
     "communication": (
         "import tensorflow as tf\ntf.distribute.MultiWorkerMirroredStrategy(communication=None)",
-        "Only older strategies have the argument communication.",
+        "Only older strategies have an argument named communication.",
     ),
     "iterator": (
         "import tensorflow as tf\ntf.data.Dataset.range(3).make_one_shot_iterator()",

@@ -303,8 +303,8 @@ def loss_scaling_2(env: Env) -> Any:
 @CASES.add(
     "two workers: every step counts, the loss converges",
     workers=(1, 2),
-    note="with two workers: the exact count of steps and of rows, "
-    "and the loss of one process within 5 %",
+    note="with two workers: the exact counts of steps and rows, "
+    "and a loss within 5 % of one process's",
 )
 def converges(env: Env) -> Result:
     class Rows(env.keras.metrics.Metric):  # type: ignore[name-defined,misc]

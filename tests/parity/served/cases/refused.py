@@ -120,8 +120,8 @@ def callbacks_of_batches(env: Env) -> Result:
 @as_is(
     ROW,
     {"errors": ["ValueError", "TypeError", "", ""]},
-    "Keras 2: `LambdaCallback` is refused, `TerminateOnNaN` raises at its first step, the others "
-    "go through",
+    "Keras 2: `LambdaCallback` is refused, `TerminateOnNaN` raises at its first step, and "
+    "`TensorBoard` works",
 )
 def callbacks_of_batches_2(env: Env) -> Result:
     return {"errors": _raised(lambda given: _fit_with(env, given), *_callbacks_of_batches(env))}
@@ -276,7 +276,7 @@ def parts_outside(env: Env) -> Result:
 @as_is(
     ROW,
     {"metric": ["ValueError"], "steps are counted by": ["chief"]},
-    "Keras 2: refuses the metric, keeps the optimizer's count of steps in the chief",
+    "Keras 2: refuses the metric, and keeps the optimizer's count of steps on the chief",
 )
 def parts_outside_2(env: Env) -> Result:
     metric = env.keras.metrics.SparseCategoricalAccuracy()
@@ -466,7 +466,7 @@ def whole_given(env: Env) -> Result:
 @as_is(
     ROW,
     {"slots are kept by": ["chief", "chief"]},
-    "Keras 2: its slots are in the chief",
+    "Keras 2: its slots are on the chief",
 )
 def whole_given_2(env: Env) -> Result:
     with env.scope():

@@ -41,7 +41,7 @@ def test_what_is_not_known_is_not_shown(tmp_path, now):
 def test_text_and_page_show_the_same():
     top = Top("<b>", Loads((Load(W0, "running", 1.26, 310_400_000, 24, 18.3),), 1_400_000.0))
     assert repr(top) == (
-        "<b> · 1.3 processors · 1.4 MB/s in its own network\n"
+        "<b> · 1.3 processors · 1.4 MB/s on its own network\n"
         "  task      state      CPU   memory  threads  steps/s\n"
         "  worker:0  running  126 %  296 MiB       24     18.3"
     )

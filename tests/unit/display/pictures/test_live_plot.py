@@ -1,4 +1,4 @@
-"""Curves that are redrawn while a run is running: what each frame shows, and when it ends."""
+"""Curves that are redrawn during a run: what each frame shows, and when it ends."""
 
 from __future__ import annotations
 
