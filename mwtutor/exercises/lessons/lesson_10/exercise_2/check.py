@@ -25,12 +25,12 @@ def check(work: Work) -> Verdict:
     told = [one for one in found if isinstance(one, dict)]
     drawn = [as_array(one.get("drawn")) for one in told]
     if len(told) != 2 or any(one is None or one.shape != () for one in drawn):
-        return not_yet("`exchange` has not been called on both workers.")
+        return not_yet("`exchange` has not finished on both workers.")
     verdicts = []
     for one in told:
         sums, types, sent = (one.get(name) for name in ("sums", "types", "sent"))
         if not _are_sums(sums) or not isinstance(types, list) or not isinstance(sent, int):
-            return not_yet("`exchange` has not been called on both workers.")
+            return not_yet("`exchange` has not finished on both workers.")
         wanted = [float(sum(drawn)) * sample for sample in SAMPLES]
         width = sent / (COUNT * len(SAMPLES))
         verdicts.append(_judge_exchange([float(one) for one in sums], wanted, types, width))

@@ -20,7 +20,7 @@ PARTS = 4
 def check(work: Work) -> Verdict:
     found = [_update(one) for one in each_worker(work, _UPDATED)]
     if len(found) != 2 or found[0] is None or found[1] is None:
-        return not_yet("`train` has not been called on both workers.")
+        return not_yet("`train` has not finished on both workers.")
     return _judge_update(found[0], found[1])
 
 

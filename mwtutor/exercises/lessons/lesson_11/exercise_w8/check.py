@@ -25,6 +25,6 @@ def _cases() -> list[Case]:
     peers = {job: own for job, own in every.items() if job != "evaluator"}
     tasks = [(job, index) for job, count in jobs.items() for index in range(count)]
     return [
-        ({"cluster": peers if job in peers else every, "task": {"type": job, "index": index}},)
+        ({"task": {"type": job, "index": index}, "cluster": peers if job in peers else every},)
         for job, index in tasks
     ]

@@ -1,5 +1,5 @@
 def cost(job, updates, saved_every, tasks):
-    """The updates lost and the tasks restarted when a task of this job is lost.
+    """What it costs to lose a task of this job after `updates` updates of the model.
 
     A checkpoint follows every `saved_every` updates; the cluster has `tasks` tasks.
 
