@@ -96,14 +96,3 @@ def exchange(gradients):
         tf.cast(one, tf.float32)
         for one in context.all_reduce("SUM", [tf.cast(g, tf.float64) for g in gradients])
     ]
-
-
-# == wrong: a gather, which TensorFlow's CPUs cannot do in bfloat16
-# says: `exchange` has not finished on both workers.
-# %%mw
-def exchange(gradients):
-    context = tf.distribute.get_replica_context()
-    return [
-        tf.reduce_sum(tf.cast(context.all_gather(tf.cast(g, tf.bfloat16)[None], 0), tf.float32), 0)
-        for g in gradients
-    ]
