@@ -61,8 +61,8 @@ def _judge_exchange(
         )
     if sums[0] == 0:
         return wrong(
-            f"The gradients of {SAMPLES[0]:g} became 0 on the way: float16's smallest number is"
-            " 6e-08."
+            f"The gradients of {SAMPLES[0]:g} became 0 on the way: float16's smallest positive"
+            " number is 6e-08."
         )
     if not all(near):
         given, right_ones = (", ".join(f"{one:.3g}" for one in row) for row in (sums, wanted))

@@ -9,7 +9,7 @@ from mwtutor.exercises.lessons.written_functions import Case, judged
 
 
 def check(work: Work) -> Verdict:
-    done = "The parts are those of TensorFlow's partitioner, also where they are not equal."
+    done = "The parts are those of TensorFlow's partitioner, even where they are not equal."
     return judged(work, __file__, "rows_of_parts", _cases(), done)
 
 

@@ -9,7 +9,7 @@ from mwtutor.exercises.lessons.written_functions import Case, judged
 
 
 def check(work: Work) -> Verdict:
-    done = "Only steps that added before they were lost are listed."
+    done = "Only steps that added their 1 more than once are listed."
     return judged(work, __file__, "counted_twice", _cases(), done)
 
 

@@ -1,5 +1,5 @@
 # misconception: worker 0 is the chief
-# says: There is no job `chief`, which parameter servers need.
+# says: There is no job `chief`, but training with parameter servers needs one.
 
 
 def cluster(hosts, workers):

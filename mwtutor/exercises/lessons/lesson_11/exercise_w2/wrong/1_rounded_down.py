@@ -1,5 +1,5 @@
 # misconception: each part has at least min_bytes
-# says: This number of parts is rounded down, but the partitioner rounds up.
+# says: The number of parts is rounded down, but the partitioner rounds up.
 
 
 def rows_of_parts(rows, row_bytes, min_bytes, servers):

@@ -1,5 +1,5 @@
 # misconception: each lost step counts twice
-# says: These are all steps that were lost, also those whose 1 is in the counter only once.
+# says: These are all steps that were lost, including those whose 1 is in the counter only once.
 
 
 def counted_twice(events):

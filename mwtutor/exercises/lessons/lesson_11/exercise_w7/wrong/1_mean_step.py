@@ -1,5 +1,5 @@
 # misconception: the average worker sets the pace
-# says: Asynchronously, your answer uses the average time, but each worker has its own pace.
+# says: For asynchronous training, your answer averages the times, but each worker has its own pace.
 
 
 def rows_per_second(seconds, batch, synchronous):

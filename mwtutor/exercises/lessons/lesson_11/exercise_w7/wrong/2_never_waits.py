@@ -1,5 +1,5 @@
 # misconception: a slow worker never holds up the others
-# says: Synchronously, too, no worker waits for another in your answer.
+# says: Even in synchronous training, no worker waits for another in your answer.
 
 
 def rows_per_second(seconds, batch, synchronous):
