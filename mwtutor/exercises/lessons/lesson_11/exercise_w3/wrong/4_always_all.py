@@ -1,5 +1,5 @@
 # misconception: a step has the rows of all workers
-# says: With parameter servers, too, a step has the rows of all workers in your answer.
+# says: In your answer, a step has the rows of all workers, even with parameter servers.
 
 
 def totals(epochs, steps, batch, workers, mirrored):
