@@ -301,7 +301,7 @@ def forgotten(at: float) -> str:
 
 
 def as_of(at: float) -> str:
-    """The notice in a panel that is never redrawn, made at that time (seconds since the epoch)."""
+    """The notice in a panel made at this time (seconds since the epoch) and never redrawn."""
     return f'<div class="mw-faint">As of {_clock(at)}{_NOW}</div>'
 
 

@@ -1,4 +1,4 @@
-"""The process that runs TensorBoard, and keeps the data that it reads up to date."""
+"""The process that runs TensorBoard and updates the data that it reads."""
 
 from __future__ import annotations
 

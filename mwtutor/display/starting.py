@@ -24,7 +24,7 @@ class Starting:
         self._shown = ("", 0.0)
 
     def __call__(self, step: str) -> None:
-        """Show that the command waits for this step, if a new line is due."""
+        """Show that the command is waiting for this step, if a new line is due."""
         now = time.monotonic()
         seconds = now - self._begun
         if step != IMPORTING and seconds < _USUAL:

@@ -66,8 +66,9 @@ class Used:
 
     Attributes:
         names: variables of the notebook, and those in expressions that the workers evaluated.
-        runs: by name.
-        files: whether it examined files, which any cell in between may have written.
+        runs: the runs, by name.
+        files: whether it examined files; any cell between the exercise and its check may have
+            written them.
         opened: the files of the workspace that it opened, or tried to open, as absolute paths.
     """
 

@@ -82,8 +82,8 @@ class Noted:
 
     Attributes:
         id: its id, for example ``05-a``.
-        typed: the values that were just typed; once the outcome is known, they are no longer
-            stored.
+        typed: the values that were just typed; once the outcome is known, they do not replace a
+            prediction.
         note: why it could not be stored, as a sentence; empty if it was.
     """
 

@@ -129,7 +129,7 @@ async def _requests(client: Peer, note: Note) -> None:
         if client.http.our_state is not h11.DONE or client.http.their_state is not h11.DONE:
             return
         client.http.start_next_cycle()
-        patience = None  # the client may take any time before its next request
+        patience = None  # the client may wait as long as it likes before its next request
 
 
 async def _refuse(client: Peer, refusal: Refused) -> None:

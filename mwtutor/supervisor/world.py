@@ -108,7 +108,7 @@ class World(Protocol):
     def renew(self, without: Collection[TaskId] = ()) -> ClusterSpec | None:
         """Prepare a restart of all tasks, which have ended; return their addresses if they changed.
 
-        This may take a while; commands are handled meanwhile.
+        This may take a while; commands are handled in the meantime.
 
         Args:
             without: workers that the new cluster leaves out.

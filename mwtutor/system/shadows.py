@@ -67,14 +67,14 @@ def forget(directory: str) -> None:
 
 
 def remove(names: Collection[str]) -> None:
-    """Remove top-level modules and their submodules from the imported ones."""
+    """Remove top-level modules and their submodules from ``sys.modules``."""
     for module in list(sys.modules):
         if module.partition(".")[0] in names:
             del sys.modules[module]
 
 
 def shadow_behind(error: BaseException) -> tuple[str, str] | None:
-    """The module that a file of the program shadowed, according to an error.
+    """The module that one of the program's files shadowed, according to an error.
 
     An import or attribute lookup may fail because the file next to the program is not the module
     that the importer expects.

@@ -186,7 +186,7 @@ class CellKernel(IPythonKernel):  # type: ignore[misc]
     def where(self, stream: Any, ident: Any, parent: dict[str, Any]) -> None:
         """Send whether the cell may be inside a collective, and the processor time used so far.
 
-        Also send how many of the closures that it scheduled remain, and whether it is in a call of
+        Also send how many of the closures that it scheduled remain, and whether it is in a call to
         its coordinator, such as ``join()``.
         """
         # Any thread counts: a strategy runs each replica's part in its own thread.

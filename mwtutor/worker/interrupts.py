@@ -2,7 +2,7 @@
 
 Python may raise ``KeyboardInterrupt`` almost anywhere in the main thread. mwtutor postpones it:
 
-- in a call of a ``ClusterCoordinator``, until the call waits or is over. The thread may just have
+- in a call to a ``ClusterCoordinator``, until the call waits or is over. The thread may just have
   taken a lock, but not yet entered the block that releases it (``Condition.__enter__``); or it may
   have put a closure into the queue, but not yet woken the thread that takes closures. In both
   cases, the coordinator would hang.

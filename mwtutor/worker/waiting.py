@@ -37,9 +37,9 @@ def in_collective(frame: FrameType) -> bool:
 
 
 def in_coordinator(frame: FrameType | None) -> bool:
-    """Whether a thread with this innermost frame is in a call of a ``ClusterCoordinator``.
+    """Whether a thread with this innermost frame is in a call to a ``ClusterCoordinator``.
 
-    That includes calls of a value that a coordinator computes, such as ``fetch()``.
+    That includes calls on a value that a coordinator computes, such as ``fetch()``.
     """
     while frame is not None:
         if "/distribute/coordinator/" in frame.f_code.co_filename.replace(os.sep, "/"):

@@ -1,8 +1,8 @@
 """The supervisor of a run inside its job: every task is a step, on the node that Slurm chose.
 
 The loop and its policy are the same for every run (:mod:`mwtutor.supervisor.loop`); only starting,
-reading and signaling a task differ. Tasks report in files of the run's directory, which every node
-sees, and commands arrive in a file there.
+reading and signaling a task differ. Tasks write their reports to files in the run's directory,
+which every node sees; commands arrive in a file there.
 """
 
 from __future__ import annotations

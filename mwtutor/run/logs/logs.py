@@ -422,7 +422,7 @@ def write_times(log: Path) -> list[float]:
 
 def mark_attempt(log: Path, attempt: int) -> None:
     """Mark in a task's log where a new attempt begins."""
-    # A full disk loses the mark, but does not stop the run.
+    # If the disk is full, the mark is lost, but the run continues.
     with contextlib.suppress(OSError), open_file(log, "ab+", 0) as file:
         if end := file.seek(0, os.SEEK_END):
             file.seek(end - 1)

@@ -64,7 +64,7 @@ class Writer:
         if counted == self._last:
             return
         self._last = counted
-        # A full disk loses the numbers, but does not stop the run.
+        # If the disk is full, the numbers are lost, but the run continues.
         with contextlib.suppress(OSError):
             files.append(self._path, f"{json.dumps([round(self._clock(), 3), counted])}\n".encode())
 

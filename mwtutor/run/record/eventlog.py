@@ -43,8 +43,8 @@ class EventWriter:
     def append(self, event: Event, *, durable: bool = False) -> None:
         """Write one event; ``durable`` also waits until it is on the disk.
 
-        A full disk loses the event but does not end the run. A ``durable`` event then uses the
-        space reserved for it.
+        If the disk is full, the event is lost, but the run continues. A ``durable`` event then uses
+        the space reserved for it.
         """
         if not self._write(event, durable) and durable:
             self._drop_ballast()

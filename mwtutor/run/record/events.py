@@ -361,7 +361,7 @@ class Position:
         step: the steps completed in this epoch.
         steps: the steps of each epoch.
         metrics: the newest values, by name.
-        over_epoch: 1 if the values are over all steps of the epoch so far, as Keras reports them.
+        over_epoch: 1 if the values cover all steps of the epoch so far, as Keras reports them.
     """
 
     epoch: int | None = field(default=None, kw_only=True)
@@ -404,7 +404,7 @@ class Counts:
         cancelled: the number that were canceled, because another one had raised an error.
         done: the number that each worker computed; in the log, by its index.
         computing: the workers that are computing one, or just were; in the log, also by index.
-        waiting: whether the program was in a call of the coordinator, such as ``join()``.
+        waiting: whether the program was in a call to the coordinator, such as ``join()``.
     """
 
     scheduled: int = field(default=0, kw_only=True)

@@ -1,4 +1,4 @@
-"""The program that every task executes, and a script, read once for each launch."""
+"""The program that every task executes; if it is a script, each launch reads it once."""
 
 from __future__ import annotations
 

@@ -57,7 +57,7 @@ def known_in(text: str) -> list[Known]:
 
 
 def _is_enough(row: Row, error: str) -> bool:
-    """Whether the class in a text, if it names one, makes this row certain."""
+    """Whether this row applies for certain, given the error class (empty if the text has none)."""
     if row.applies is not Row.applies:
         return bool(re.fullmatch(row.in_text, error or "unnamed"))
     return bool(re.fullmatch(row.error, error) if error else row.message)

@@ -33,7 +33,7 @@ class Tally:
 
     Args:
         send: called after changes, at most every :data:`INTERVAL` seconds.
-        waits: whether the program is in a call of its coordinator now.
+        waits: whether the program is in a call to its coordinator now.
     """
 
     def __init__(self, send: Callable[..., None], waits: Callable[[], bool]) -> None:
@@ -109,7 +109,7 @@ COUNTED = ("scheduled", "retried", "failed", "cancelled")
 
 
 def waits() -> bool:
-    """Whether the main thread of this process is in a call of its coordinator."""
+    """Whether the main thread of this process is in a call to its coordinator."""
     main = threading.main_thread().ident or 0
     return in_coordinator(sys._current_frames().get(main))
 

@@ -1,8 +1,8 @@
 """Record the files in which TensorFlow puts the code it generates from a ``tf.function``.
 
 TensorFlow removes them when the process exits, but not when the process is killed, as in most runs
-that are stopped from a notebook. So their names are recorded beside the task's log, and those that
-are left are removed after the run.
+that are stopped from a notebook. So their names are recorded beside the task's log, and any files
+that remain are removed after the run.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ def _note_files(loader: ModuleType, notes: Path) -> None:
     @functools.wraps(make)
     def noted(*args: Any, **kwargs: Any) -> Any:
         file = make(*args, **kwargs)
-        # A full disk loses the record, but does not stop the program.
+        # If the disk is full, the record is lost, but the program continues.
         with contextlib.suppress(OSError):
             append(notes, os.fsencode(file.name) + b"\n")
         return file
