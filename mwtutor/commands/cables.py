@@ -58,7 +58,7 @@ VERBS = {
         _unplug_body,
         "  @unplug worker:1\n",
     ),
-    "plug": Verb("Plug a machine in again.", _task, _plug_body, "  @plug worker:1\n"),
+    "plug": Verb("Plug a machine back in.", _task, _plug_body, "  @plug worker:1\n"),
     "link": Verb(
         "Change the link of a task's machine during a run.",
         _link,

@@ -61,7 +61,8 @@ def _questions(parser: Parser) -> None:
 def _exercises(parser: Parser) -> None:
     parser.add_argument(
         "file",
-        help="an exercise's folder, a folder of such folders, or a Python file with EXERCISES",
+        help="an exercise's folder, a folder of such folders, or a Python file that defines"
+        " EXERCISES",
     )
 
 

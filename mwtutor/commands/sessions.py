@@ -377,7 +377,7 @@ VERBS = {
         "  @restart\n  @restart --workers 4\n",
     ),
     "variables": Verb(
-        "Show every variable of the session: its shape, its size, and the task that keeps it.",
+        "Show every variable of the session: its shape, its size, and the task that holds it.",
         _session,
         _variables_body,
         "  @variables\n",

@@ -155,7 +155,7 @@ def _imported(check: Path) -> ModuleType:
 def _known(lesson: str, there: Sequence[str]) -> str:
     own = [one for one in singleton(Own) if lesson_of(one) == lesson]
     if there or own:
-        return f"Choose an exercise of lesson {lesson}: {', '.join([*there, *own])}."
+        return f"Choose an exercise from lesson {lesson}: {', '.join([*there, *own])}."
     if lesson.zfill(2) in all_lessons():
         return f"A lesson's number has two digits: write {lesson.zfill(2)}."
     near = difflib.get_close_matches(lesson, all_lessons(), 1)

@@ -50,7 +50,7 @@ def copy_lessons(directory: str | Path) -> list[Path]:
         if error.errno in (errno.ENOSPC, errno.EDQUOT):
             raise BadInput(
                 f"{name} cannot be written: the disk mounted at {_mount_point(target)} is full.",
-                "Free space there, or name a directory on another disk.",
+                "Free up space there, or name a directory on another disk.",
             ) from None
         raise BadInput(
             f"{name} cannot be written: {message_of(error)}.", "Name another place."

@@ -136,7 +136,7 @@ class Evidence:
             return ""
         if self._is_in_the_notebook():
             magic = self._exercise.stub.split("\n", 1)[0]
-            return f"The notebook executed your cell. Begin it with `{magic}`, and run it again."
+            return f"Your cell ran in the notebook. Begin it with `{magic}`, and run it again."
         now = self._versions()
         for source, cell in self._results() if now else ():
             looked_at = {name for name in used.names - self._names() if source.mentions({name})}

@@ -175,7 +175,7 @@ def _checked(request: h11.Request) -> Target:
     if not request.http_version.startswith(b"1."):
         raise Refused(505, "the relay supports only HTTP/1.1")
     if request.method == b"CONNECT" and _FRAMING & {name for name, _ in request.headers}:
-        raise Refused(400, "a tunnel has no body")
+        raise Refused(400, "a CONNECT request must have no body")
     if _is_ambiguous(request):
         raise Refused(400, "the length of this request is ambiguous")
     return Target.parse(request.method, request.target)

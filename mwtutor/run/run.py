@@ -325,7 +325,7 @@ class Run:
         return self._rewire("unplug", task)
 
     def plug(self, task: TaskId | str) -> str:
-        """Plug a machine in again; see :meth:`unplug`."""
+        """Plug a machine back in; see :meth:`unplug`."""
         return self._rewire("plug", task)
 
     def link(self, task: TaskId | str, link: str) -> str:

@@ -422,7 +422,7 @@ class Session:
             if isinstance(error, OSError):
                 raise LaunchFailed(
                     f"The session could not be started: {message_of(error)}.",
-                    "Correct the cause, and start it again; nothing was left behind.",
+                    "Correct the cause, and start the session again; nothing was left behind.",
                 ) from None
             raise
         self.run, self.replaced = launched.run, launched.replaced

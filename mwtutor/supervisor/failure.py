@@ -18,8 +18,8 @@ _CRASHES = {signal.SIGSEGV, signal.SIGABRT, signal.SIGBUS, signal.SIGFPE, signal
 #: Text that native code prints when it cannot start a thread, and the limits on threads.
 _THREAD = re.compile(r"pthread_create|Resource temporarily unavailable")
 _NO_THREAD = (
-    "; the system refused another thread: see ulimit -u, which counts all processes and threads of"
-    " a user, and the pids limit of a container"
+    "; the system refused to start another thread: see ulimit -u, which limits all of a user's"
+    " processes and threads, and the pids limit of a container"
 )
 
 

@@ -237,7 +237,8 @@ def place(tasks: int, session: bool = False, root: Path = ROOT) -> Iterator[list
         with contextlib.suppress(OSError):  # the administrator has removed the directory
             (root / CLAIMS / name).chmod(_RUNS)
         if session and limits.idle:
-            notice(f"This shared machine stops a session after {limits.idle} min without a cell.")
+            idle = limits.idle
+            notice(f"This shared machine stops a session after {idle} min with no cell running.")
         yield [file.fileno()]
 
 

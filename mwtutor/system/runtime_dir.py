@@ -91,7 +91,7 @@ def new_socket_dir() -> Path:
     except OSError as error:
         raise NotSupported(
             f"There is no space for a session's sockets in {place}: {error.strerror}.",
-            "Free space there, or set XDG_RUNTIME_DIR to a directory that has space.",
+            "Free up space there, or set XDG_RUNTIME_DIR to a directory that has space.",
         ) from None
 
 

@@ -215,7 +215,7 @@ def test_a_machine_is_not_given_more_than_it_can_carry(write):
     done = subprocess.run(command, capture_output=True, text=True, timeout=120)
     assert done.returncode == 2
     assert (
-        "9 tasks are too many here: this process can use 1 processor (by an affinity" in done.stderr
+        "9 tasks are too many here: this process can use 1 processor (limited by an" in done.stderr
     )
     assert "--oversubscribe" in done.stderr
     assert "quick" not in mwtutor("runs").stdout

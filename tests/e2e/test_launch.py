@@ -499,7 +499,7 @@ def test_native_code_that_can_start_no_thread_says_what_limits_them(launch, writ
         run.wait(timeout=60)
     said = str(failed.value)
     assert "worker:0 was killed by signal 6 (SIGABRT): Check failed" in said
-    assert "; the system refused another thread: see ulimit -u, which counts all" in said
+    assert "; the system refused to start another thread: see ulimit -u, which" in said
 
 
 LAUNCHER = """

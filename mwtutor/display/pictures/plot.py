@@ -154,7 +154,7 @@ def save(drawing: Drawing, name: str) -> Path:
     except OSError as error:
         raise BadInput(
             f"{path} cannot be written: {error.strerror}.",
-            "Free space there, or get the values in Python: mwtutor.find().history('loss').",
+            "Free up space there, or get the values in Python: mwtutor.find().history('loss').",
         ) from None
     return path
 

@@ -193,8 +193,7 @@ def grade(
             if why := lacking(places_of(folder), one.exercise.id):
                 raise BadInput(
                     f"Exercise {one.exercise.id} cannot be graded here: {why}.",
-                    "Grade it on a machine that has what is missing, or name the exercises to"
-                    " grade.",
+                    "Grade it on a machine that has what it needs, or name the exercises to grade.",
                 )
     known = _kept(read(place), submitted, checks)
     for learner, one, made in _made(submitted, checks, known, limits, jobs):
@@ -252,7 +251,7 @@ def _scratch() -> tempfile.TemporaryDirectory[str]:
     except OSError as error:
         raise BadInput(
             f"Temporary files cannot be written: {message_of(error)}.",
-            "Free space there, or set TMPDIR to a directory that has space.",
+            "Free up space there, or set TMPDIR to a directory that has space.",
         ) from None
 
 

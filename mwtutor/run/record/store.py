@@ -50,7 +50,7 @@ def unwritable(path: Path, error: OSError) -> BadInput:
     remedy = "Change to your own directory and launch again."
     if error.errno in (errno.ENOSPC, errno.EDQUOT):
         remedy = (
-            "Free space there, for example with mwtutor runs --clean, or launch from another"
+            "Free up space there, for example with mwtutor runs --clean, or launch from another"
             " directory."
         )
     return BadInput(f"Runs are kept in {path}, which cannot be written: {error.strerror}.", remedy)

@@ -38,4 +38,4 @@ def _too_many(tasks: int, why: str, fit: int) -> BadInput:
 
 
 def _by(limit: str) -> str:
-    return f" (by {limit})" if limit else ""
+    return f" (limited by {limit})" if limit else ""

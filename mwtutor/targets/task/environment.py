@@ -185,7 +185,7 @@ def _jobset(shape: Shape, env: Mapping[str, str]) -> Surroundings:
     role, index = env["REPLICATED_JOB_NAME"], _rank(env, "JOB_COMPLETION_INDEX")
     if role not in TASK_TYPES:
         raise BadCluster(
-            f"The job {role!r} of this JobSet is not a task type.",
+            f"The job name {role!r} of this JobSet is not a task type.",
             f"Use the job names {', '.join(TASK_TYPES)}, each with one replica.",
         )
     if not shape.workers:

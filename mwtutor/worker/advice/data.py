@@ -53,7 +53,7 @@ ROWS = (
     Row(
         "TypeError",
         r"'float' object cannot be interpreted as an integer",
-        "Keras 3 takes whole numbers of steps, but got a float.",
+        "Keras 3 expects a whole number of steps, but got a float.",
         "Write // in place of / where steps_per_epoch, validation_steps or steps are computed.",
         applies=_is_of_steps,
     ),
@@ -81,7 +81,7 @@ ROWS = (
     Row(
         "IndexError",
         r"list index out of range",
-        "The dataset has no batches that could be split among replicas.",
+        "The dataset has no batches to split among replicas.",
         "Call batch, with the global batch size, before the dataset is distributed.",
         applies=_is_of_batches,
     ),

@@ -198,7 +198,7 @@ RAISING = {
         " Launch the program with --ps 1 as well.",
     ),
     "task_taken_twice": (TAKEN_TWICE, "Two processes claim the same task of the cluster"),
-    "one_path": (ONE_PATH, "Two processes have saved to one path at the same time"),
+    "one_path": (ONE_PATH, "Two processes saved to the same path at once"),
     "tensor_too_large": (
         "import tensorflow as tf\ntf.zeros([1 << 28, 1 << 28])",
         "There is not enough memory",
@@ -336,7 +336,7 @@ RAISING = {
     "fraction_of_steps": (
         MODEL + "data = tf.data.Dataset.from_tensor_slices((x, x)).batch(4)\n"
         "model.fit(data, steps_per_epoch=8 / 4, verbose=0)",
-        "Keras 3 takes whole numbers of steps, but got a float. Write // in place of /",
+        "Keras 3 expects a whole number of steps, but got a float. Write // in place of /",
     ),
     "users_own_float": ("list(range(1.5))", ""),
     "too_few_files": (
@@ -363,7 +363,7 @@ RAISING = {
     ),
     "not_batched": (
         DISTRIBUTED + "strategy.experimental_distribute_dataset(data)",
-        "The dataset has no batches that could be split among replicas.",
+        "The dataset has no batches to split among replicas.",
     ),
     "users_own_index": ("import tensorflow as tf\n[][0]", ""),
     "stateful": (  # imports tf_keras by name, because Keras 3 has such layers

@@ -218,7 +218,7 @@ def test_who_insists_may_oversubscribe(write, monkeypatch):
     )
     for verb in ("launch", "start"):
         with pytest.raises(
-            BadInput, match=r"9 tasks .* can use 1 processor \(by a quota\); enough"
+            BadInput, match=r"9 tasks .* can use 1 processor \(limited by a quota\); enough"
         ):
             request(workers=9).checked(verb)
         assert request(workers=9, oversubscribe=True).checked(verb).workers == 9
