@@ -170,13 +170,14 @@ def _key(key: Any) -> Any:
 
 
 def same(one: Any, other: Any) -> bool:
-    """Whether two plain values are equal, except for the rounding of numbers."""
+    """Whether two plain values are equal, except for the rounding of numbers; nan equals nan."""
     if isinstance(one, list) and isinstance(other, list):
         return len(one) == len(other) and all(map(same, one, other))
     if isinstance(one, dict) and isinstance(other, dict):
         return one.keys() == other.keys() and all(same(one[key], other[key]) for key in one)
     if isinstance(one, Real) and isinstance(other, Real):
-        return isclose(one, other, rel_tol=1e-5, abs_tol=1e-7)
+        both_nan = one != one and other != other
+        return both_nan or isclose(one, other, rel_tol=1e-5, abs_tol=1e-7)
     return type(one) is type(other) and bool(one == other)
 
 

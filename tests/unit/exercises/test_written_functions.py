@@ -128,3 +128,4 @@ def test_a_tensor_is_its_numbers():
 def test_different_values(one, other):
     assert not same(one, other)
     assert same([0.1 + 0.2, True, "a", None], [0.3, 1, "a", None])
+    assert same([float("nan")], [np.nan])
