@@ -9,7 +9,7 @@ from mwtutor.exercises.lessons.written_functions import Case, judged
 
 
 def check(work: Work) -> Verdict:
-    done = "Each worker multiplies what it knows, also without a GPU."
+    done = "Each worker multiplies its own replicas by the number of workers, even without a GPU."
     return judged(work, __file__, "believed", _cases(), done)
 
 

@@ -9,7 +9,7 @@ from mwtutor.exercises.lessons.written_functions import Case, judged
 
 
 def check(work: Work) -> Verdict:
-    done = "The three places give the sum, its own value, and an error."
+    done = "`all_reduce` gives the sum in a replica, the value itself outside, and an error in the scope."
     return judged(work, __file__, "all_reduced", _cases(), done)
 
 

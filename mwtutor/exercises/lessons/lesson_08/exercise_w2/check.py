@@ -9,7 +9,7 @@ from mwtutor.exercises.lessons.written_functions import Case, judged
 
 
 def check(work: Work) -> Verdict:
-    done = "In every order, the right workers fail."
+    done = "For every order of the steps, your answer names the right tasks."
     return judged(work, __file__, "failing", _cases(), done)
 
 

@@ -1,5 +1,5 @@
 # misconception: the scope is the place for collectives
-# says: In the scope, the values are summed in your answer, but no replica could call it.
+# says: In the scope, your answer sums the values, but no replica makes this call.
 
 
 def all_reduced(values, me, place):

@@ -1,5 +1,5 @@
 # misconception: without a strategy there is an error
-# says: Outside, there is an error in your answer, but TensorFlow gives no warning at all.
+# says: Outside, your answer is an error, but TensorFlow does not even warn.
 
 
 def all_reduced(values, me, place):

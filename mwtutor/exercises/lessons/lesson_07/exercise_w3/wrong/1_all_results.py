@@ -1,5 +1,5 @@
 # misconception: run returns the results of all replicas
-# says: The results of other workers' replicas are in it, too.
+# says: Your answer also contains the results of other workers' replicas.
 
 
 def run_on_worker(function, argument, own):

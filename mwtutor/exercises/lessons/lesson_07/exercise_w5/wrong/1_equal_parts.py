@@ -1,5 +1,5 @@
 # misconception: all parts have the same length
-# says: The parts are taken to be equally long.
+# says: Your answer assumes that all parts have the same length.
 
 
 def own_part(gathered, lengths, me):

@@ -1,5 +1,5 @@
 # misconception: all replicas before have this replica's length
-# says: The parts before it are taken to be as long as its own.
+# says: Your answer assumes that the earlier parts are as long as the replica's own.
 
 
 def own_part(gathered, lengths, me):

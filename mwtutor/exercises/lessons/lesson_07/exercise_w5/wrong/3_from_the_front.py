@@ -1,5 +1,5 @@
 # misconception: a replica's own part comes first
-# says: Its own part is taken to be the first one.
+# says: Your answer assumes that the replica's own part comes first.
 
 
 def own_part(gathered, lengths, me):
