@@ -9,7 +9,7 @@ from mwtutor.exercises.lessons.written_functions import Case, judged
 
 
 def check(work: Work) -> Verdict:
-    done = "`all_reduce` gives the sum in a replica, the value itself outside, and an error in the scope."
+    done = "In a replica it is the sum, outside the value itself, and in the scope an error."
     return judged(work, __file__, "all_reduced", _cases(), done)
 
 

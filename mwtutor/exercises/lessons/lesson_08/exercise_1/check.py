@@ -71,7 +71,7 @@ def _fault(places: Mapping[str, Any], path: str) -> str:
             return f"{' and '.join(same)} get the same path, {places[task]:.200}."
         if PurePath(places[task]).name != PurePath(path).name:
             return (
-                f"{task} would save {PurePath(places[task]).name:.100}: Keras chooses the format by"
-                " the file's extension, and other programs look for its name."
+                f"{task} would save {PurePath(places[task]).name:.100}, but the file must have the"
+                f" name {PurePath(path).name}: Keras chooses the format by its extension."
             )
     return ""

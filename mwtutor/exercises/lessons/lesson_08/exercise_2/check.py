@@ -50,8 +50,9 @@ def check(work: Work) -> Verdict:
 def _judge_steps(steps: int, away: float, begun: Any) -> Verdict:
     """Judge how many steps its optimizer counted, how far away its weights are, and its epochs."""
     if not begun:
+        but = "but" if steps else "and"
         return wrong(
-            f"Its optimizer counted {steps} steps, but `schedule` saw no epoch of `resumed`."
+            f"Its optimizer counted {steps} steps, {but} `schedule` saw no epoch of `resumed`."
         )
     through = f"`fit` ran the epochs {', '.join(map(str, begun))}, counted from 0"
     wanted = list(range(_DONE, _ALL))

@@ -28,9 +28,9 @@ def _cases() -> list[Case]:
     )
     tasks: list[dict[str, Any]] = [
         {
+            "task": {"type": job, "index": index},  # first, because a verdict shows the beginning
             # only an evaluator's own TF_CONFIG lists it
             "cluster": {name: cluster[name] for name in cluster if name in (job, *_PEERS)},
-            "task": {"type": job, "index": index},
         }
         for cluster in clusters
         for job, addresses in cluster.items()

@@ -21,7 +21,7 @@ def check(work: Work) -> Verdict:
             who = "the chief" if is_chief else "another task"
             end = f"raises {type(error).__name__}" if error else "succeeds"
             return wrong(f"On {who}, when `save` {end}: {problem}")
-    return right("Only the chief's folder is left, and errors arrive at the caller.")
+    return right("Only the chief's folder is left, and errors reach the caller.")
 
 
 #: Whether the task is the chief, and the error that `save` raises.

@@ -3,6 +3,6 @@ import shutil
 
 def save_and_remove(save, path, is_chief):
     """Call `save(path)`, which creates a folder and may raise an error. In both cases, remove the
-    folder afterwards unless it is the chief's. An error must arrive at the caller.
+    folder afterward unless it is the chief's. An error must reach the caller.
     """
     return None

@@ -1,0 +1,8 @@
+# misconception: without a job chief, task 0 is the chief
+# says: Without a job `chief`, every task with the index 0 is a chief in your answer.
+
+
+def is_chief(told):
+    if "chief" in told.get("cluster", {}):
+        return told["task"]["type"] == "chief"
+    return not told or told["task"]["index"] == 0
