@@ -1,5 +1,5 @@
 # misconception: a signature changes nothing
-# says: In your answer, each new shape is traced despite the signature, which allows any number of rows.
+# says: In your answer, each new shape is traced despite the signature, which allows any size.
 
 
 def traces(shapes, with_spec):
