@@ -61,7 +61,7 @@ def _farthest(found: Any, rows: Any, mean: Any, variance: Any) -> str:
     row, column = np.unravel_index(np.argmax(apart), apart.shape)
     return (
         f"It turns {rows[row, column]:g} in column {column + 1} into {found[row, column]:.4g}. With"
-        f" the mean and the variance of all eight rows that is {wanted[row, column]:.4g}."
+        f" the mean and the variance of all eight rows, the result is {wanted[row, column]:.4g}."
     )
 
 
