@@ -318,7 +318,11 @@ def _apply(state: RunState, event: Event) -> RunState:
         case events.TaskEvent(task=name):
             task = state.tasks[name]
             task = replace(task, status=transition(task.status, event))
-            return replace(state, tasks={**state.tasks, name: _apply_to_task(state, task, event)})
+            task = _apply_to_task(state, task, event)
+            if task.status is Status.WAITING and "workers" in task.communication:
+                # Its strategy has formed its cluster, perhaps without tasks that TF_CONFIG lists.
+                task = replace(task, status=Status.RUNNING)
+            return replace(state, tasks={**state.tasks, name: task})
         case events.RunStarted(cluster=cluster):
             return replace(
                 state,

@@ -31,6 +31,13 @@ def test_a_task_waits_for_those_that_do_not_listen_yet():
     assert state.formed == 3.0
 
 
+def test_a_task_whose_strategy_has_formed_its_cluster_waits_for_nobody():
+    joined, listening = of("worker:0", "joined", workers=2), of("worker:0", "listening")
+    for both in ((joined, listening), (listening, joined)):
+        state = after(of("worker:0", "program_started"), *both)
+        assert state.tasks[W0].status is Status.RUNNING
+
+
 def test_a_failure_after_a_failure_is_collateral():
     ended = {"status": "failed", "exit": 1, "reason": "r"}
     state = after(of("worker:1", "task_ended", **ended), of("worker:0", "task_ended", **ended))
