@@ -1,6 +1,6 @@
 def rows_of(update, batch, rows):
-    """The row numbers that an update takes, counted from 0, if the data are `rows` rows in order,
-    with `.repeat().batch(batch)`.
+    """The numbers of the rows that an update takes, if the data is `rows` rows in order, with
+    `.repeat().batch(batch)`. Rows and updates are counted from 0.
 
     Returns a list of `batch` row numbers.
     """

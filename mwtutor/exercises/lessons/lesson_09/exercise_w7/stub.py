@@ -1,8 +1,8 @@
 def lost(updates, save_freq, grace, needed):
     """The updates that must be repeated.
 
-    A backup follows every `save_freq` updates; SIGKILL comes `grace` seconds after the warning;
-    finishing the step and saving takes `needed` seconds.
+    A backup is made after every `save_freq` updates; SIGKILL comes `grace` seconds after the
+    warning; finishing the step and saving takes `needed` seconds.
 
     Returns a number of updates.
 
