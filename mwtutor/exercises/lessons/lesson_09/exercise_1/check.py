@@ -78,8 +78,8 @@ def _judge_rows(whole: list[Any], before: list[Any], after: list[Any]) -> Verdic
         )
     if any(one != 2 for one in counts):
         return wrong(
-            f"{seen}. The second attempt began at the right place, but its next pass lacked"
-            f" {counts.count(1)} rows: they are skipped in every pass."
+            f"{seen}. The second attempt began at the right place, but did not read a whole pass"
+            " after that: are rows skipped in every pass?"
         )
     return right(f"Two passes, a fault in the first of them, and all {ROWS} rows were read twice.")
 
@@ -92,7 +92,7 @@ def _elsewhere(found: Sequence[Any], whole: list[Any]) -> Verdict | None:
             read = _sets([[*mine, *other] for mine, other in steps])
         except (KeyError, TypeError, ValueError):
             return not_yet(
-                "It has not been tried after other numbers of updates: run the cell below yours."
+                "`batches` was not tried after other numbers of updates: run the cell below yours."
             )
         if read != whole[updates : updates + len(read)] or not read:
             return wrong(

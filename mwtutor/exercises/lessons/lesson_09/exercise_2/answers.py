@@ -262,3 +262,9 @@ model.fit(
     verbose=0,
     callbacks=[Saving(), *faults_setup.KILLS],
 )
+
+
+# == wrong: a backup after every forty updates
+# says: The attempts began after 0, 40
+# - callbacks = [tf.keras.callbacks.BackupAndRestore("backup")]
+# + callbacks = [tf.keras.callbacks.BackupAndRestore("backup", save_freq=40)]

@@ -9,9 +9,7 @@ from mwtutor.exercises.lessons.written_functions import Case, judged
 
 
 def check(work: Work) -> Verdict:
-    done = (
-        "The rows are right, also where a batch contains the end of a pass and the next beginning."
-    )
+    done = "The rows are right, also where a batch spans two passes."
     return judged(work, __file__, "rows_of", _cases(), done)
 
 

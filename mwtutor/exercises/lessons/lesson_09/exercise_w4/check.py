@@ -9,7 +9,7 @@ from mwtutor.exercises.lessons.written_functions import Case, judged
 
 
 def check(work: Work) -> Verdict:
-    done = "Keras 2 makes the planned updates, and Keras 3 repeats the begun part of an epoch."
+    done = "Keras 2 makes the planned updates, and Keras 3 repeats the finished part of the epoch."
     return judged(work, __file__, "at_the_end", _cases(), done)
 
 

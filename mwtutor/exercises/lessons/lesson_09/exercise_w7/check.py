@@ -9,7 +9,7 @@ from mwtutor.exercises.lessons.written_functions import Case, judged
 
 
 def check(work: Work) -> Verdict:
-    done = "Nothing is lost if there is time, and else what followed the last backup."
+    done = "Nothing is lost if there is time; otherwise, all updates since the last backup are."
     return judged(work, __file__, "lost", _cases(), done)
 
 

@@ -9,7 +9,7 @@ from mwtutor.exercises.lessons.written_functions import Case, judged
 
 
 def check(work: Work) -> Verdict:
-    done = "The slower link decides, in milliseconds."
+    done = "The slower link decides, and the answer is in milliseconds."
     return judged(work, __file__, "exchange_ms", _cases(), done)
 
 

@@ -9,7 +9,7 @@ from mwtutor.exercises.lessons.written_functions import Case, judged
 
 
 def check(work: Work) -> Verdict:
-    done = "Short pauses are survived, and the first long one is noticed in time."
+    done = "Short pauses do no harm, and the first long one is noticed in time."
     return judged(work, __file__, "declared_dead", _cases(), done)
 
 

@@ -1,5 +1,5 @@
 # misconception: row numbers continue after the last row
-# says: The numbers continue after the last row, but the data are repeated: row 0 follows.
+# says: The numbers continue after the last row, but the data is repeated: row 0 follows.
 
 
 def rows_of(update, batch, rows):

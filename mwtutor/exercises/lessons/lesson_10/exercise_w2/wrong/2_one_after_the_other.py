@@ -1,5 +1,5 @@
 # misconception: only one machine sends at a time
-# says: Your machines send one after the other, but a link carries both directions at once.
+# says: Your machines send one after the other, but a link carries both directions at the same time.
 
 
 def exchange_ms(size, rates):

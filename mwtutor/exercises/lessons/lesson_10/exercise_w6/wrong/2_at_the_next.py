@@ -1,5 +1,5 @@
 # misconception: a task is declared dead when its next heartbeat is late
-# says: This is when the next heartbeat arrives, which is too late to be waited for.
+# says: This is when the next heartbeat arrives, but the task is declared dead before that.
 
 
 def declared_dead(heartbeats, limit):
