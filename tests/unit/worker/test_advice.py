@@ -198,7 +198,7 @@ RAISING = {
         " Launch the program with --ps 1 as well.",
     ),
     "task_taken_twice": (TAKEN_TWICE, "Two processes claim the same task of the cluster"),
-    "one_path": (ONE_PATH, "Two processes saved to the same path at once"),
+    "one_path": (ONE_PATH, "Two processes saved to the same path at the same time"),
     "tensor_too_large": (
         "import tensorflow as tf\ntf.zeros([1 << 28, 1 << 28])",
         "There is not enough memory",
