@@ -26,6 +26,9 @@ from mwtutor.exercises.folders import SOLUTION, read_wrong, wrong_files
 #: them come before the first difference.
 _MOST_VALUES, _MOST_SHOWN, _BEFORE = 10_000, 60, 20
 
+#: How many characters the arguments of a call may have together.
+_MOST_OF_A_CALL = 240
+
 #: What is added to the verdict on a right function that changes what it is called with.
 _CHANGED = "But your function changes its arguments: its caller may need them unchanged."
 
@@ -82,7 +85,8 @@ def judged(
 
 
 def _shown_call(name: str, case: Case, is_plain: bool) -> str:
-    tried = ", ".join(_cut(_argument(one)) for one in case)
+    most = max(_MOST_SHOWN, _MOST_OF_A_CALL // max(1, len(case)))
+    tried = ", ".join(_cut(_argument(one), most=most) for one in case)
     return f"`{name}({tried})`" if is_plain else f"`{name}`, tried with {tried},"
 
 
@@ -189,8 +193,8 @@ def _argument(value: Any) -> str:
     return str(value.__name__) if inspect.isfunction(value) else repr(_rounded(value))
 
 
-def _cut(text: str, begin: int = 0) -> str:
-    end = begin + _MOST_SHOWN
+def _cut(text: str, begin: int = 0, most: int = _MOST_SHOWN) -> str:
+    end = begin + most
     return "…" * (begin > 0) + text[begin:end] + "…" * (len(text) > end)
 
 

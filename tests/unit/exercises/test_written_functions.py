@@ -93,6 +93,14 @@ def test_what_differs_is_shown(tmp_path):
     assert " 88, 89]." in found
 
 
+def test_arguments_are_shown_whole_so_that_a_learner_can_try_them(tmp_path):
+    (tmp_path / "solution.py").write_text("def each(runs):\n    return len(runs)\n")
+    work = SimpleNamespace(value={"each": lambda runs: 0}.get)
+    runs = {f"run-{one}": {"worker:0": ("disk-0", "backup")} for one in range(4)}
+    found = judged(work, str(tmp_path / "check.py"), "each", [(runs,)], "Done.").words
+    assert found.startswith(f"`each({runs})` gives 0, not 4.")
+
+
 def test_plain_values():
     given = ((np.float32(0.5), iter([1])), {np.int64(2): np.arange(2)})
     assert plain(given) == [[0.5, [1]], {2: [0, 1]}]
