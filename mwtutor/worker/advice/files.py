@@ -15,7 +15,8 @@ ROWS = (
     Row(
         "NotFoundError|InvalidArgumentError",
         r"(?s)_temp/part-\d{5}-of-\d{5}.*(?:No such file|not found|did not exist)",
-        "Two processes saved to the same path at the same time, and one moved the other's files away.",
+        "Two processes saved to the same path at the same time, and one moved the other's files"
+        " away.",
         "Give each worker its own path, as mwtutor.write_filepath does.",
     ),
     Row(
