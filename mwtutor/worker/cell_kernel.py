@@ -20,7 +20,9 @@ import tempfile
 import threading
 import traceback
 import warnings
+from collections import deque
 from collections.abc import Iterator
+from threading import get_ident
 from typing import Any
 
 from ipykernel import compiler
@@ -288,33 +290,38 @@ class CellStream(OutStream):  # type: ignore[misc]
     """
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
-        self._pieces: list[str] = []
-        self._pieces_lock = threading.RLock()  # a signal handler may print
-        self._owner = os.getpid(), 0
-        self._written = False
+        self._pieces: deque[str] = deque()
+        self._writing = threading.RLock()  # a signal handler may print
+        self._writer = 0  # the thread that wrote the pieces
+        self._written = self._forked = False
         super().__init__(*args, **kwargs)
+        os.register_at_fork(after_in_child=self._forget)
 
     def write(self, string: str) -> int | None:
-        writer = os.getpid(), threading.get_ident()
         self._written = True
-        if writer[0] != self._owner[0] or self.closed or not isinstance(string, str):
-            return super().write(string)  # type: ignore[no-any-return]
-        with self._pieces_lock:
-            if writer != self._owner:
-                self._complete()
-                self._owner = writer
-            self._pieces.append(string)
-            if "\n" in string:
-                self._complete()
-            elif len(self._pieces) == 1:
-                self._schedule_flush()
+        if get_ident() != self._writer or not isinstance(string, str):
+            if self._forked or self.closed or not isinstance(string, str):
+                return super().write(string)  # type: ignore[no-any-return]
+            self._complete()
+            self._writer = get_ident()
+        self._pieces.append(string)
+        if "\n" in string:
+            self._complete()
+        elif len(self._pieces) == 1:
+            self._schedule_flush()
         return len(string)
 
     def _complete(self) -> None:
-        with self._pieces_lock:
-            if self._pieces and os.getpid() == self._owner[0]:
-                pieces, self._pieces = self._pieces, []
+        with self._writing:
+            pieces = [self._pieces.popleft() for _ in range(len(self._pieces))]
+            if pieces:
                 super().write("".join(pieces))
+
+    def _forget(self) -> None:
+        """Leave the pieces, and the flushing of further ones, to the parent process."""
+        self._pieces.clear()
+        self._writing = threading.RLock()
+        self._forked, self._writer = True, 0
 
     def _flush(self) -> None:
         self._complete()
