@@ -317,12 +317,9 @@ def _apply(state: RunState, event: Event) -> RunState:
     match event:
         case events.TaskEvent(task=name):
             task = state.tasks[name]
-            task = replace(task, status=transition(task.status, event))
-            task = _apply_to_task(state, task, event)
-            if task.status is Status.WAITING and "workers" in task.communication:
-                # Its strategy has formed its cluster, perhaps without tasks that TF_CONFIG lists.
-                task = replace(task, status=Status.RUNNING)
-            return replace(state, tasks={**state.tasks, name: task})
+            joined = "workers" in task.communication
+            task = replace(task, status=transition(task.status, event, joined=joined))
+            return replace(state, tasks={**state.tasks, name: _apply_to_task(state, task, event)})
         case events.RunStarted(cluster=cluster):
             return replace(
                 state,

@@ -29,7 +29,7 @@ class Status(str, Enum):
 _ENDS = (Status.SUCCEEDED, Status.FAILED, Status.STOPPED, Status.LOST, Status.LEFT_OUT)
 
 
-def transition(status: Status, event: Event) -> Status:
+def transition(status: Status, event: Event, *, joined: bool = False) -> Status:
     """A task's status after one of its own events, or an event of its run.
 
     The supervisor, which causes and observes the events, and all later readers derive a task's
@@ -37,6 +37,8 @@ def transition(status: Status, event: Event) -> Status:
 
     Args:
         event: one of a run's events; one that does not concern the status changes nothing.
+        joined: whether the task's strategy has formed its cluster. Then the task waits for nobody:
+            its program may have left out tasks that ``TF_CONFIG`` lists.
 
     Raises:
         ValueError: the task ended in an unknown way.
@@ -49,6 +51,8 @@ def transition(status: Status, event: Event) -> Status:
         return Status(event.status)
     if isinstance(event, events.RunEnded):  # the run was lost, so how its tasks ended is unknown
         return Status.LOST
+    if joined and isinstance(event, events.Listening):
+        return status
     return _STEPS.get((status, type(event)), status)
 
 
@@ -58,6 +62,7 @@ _STEPS: dict[tuple[Status, type[Event]], Status] = {
     (Status.STARTING, events.Listening): Status.WAITING,
     (Status.RUNNING, events.Listening): Status.WAITING,
     (Status.WAITING, events.ClusterFormed): Status.RUNNING,
+    (Status.WAITING, events.Joined): Status.RUNNING,
     **{
         (status, events.Serving): Status.SERVING
         for status in (Status.STARTING, Status.WAITING, Status.RUNNING)
