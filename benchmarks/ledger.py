@@ -2,14 +2,14 @@
 
 Two workers call two copies of a function in turn; only one copy is built with the ledger. The
 functions are one all-reduce alone, twenty in a loop of the graph, a step that computes for about
-ten milliseconds and exchanges once, and one all-reduce outside of functions. For each, the
-benchmark prints the median of the differences between the two calls of a pair, with the range that
-contains it in 95 of 100 samples of the pairs; for the loop, per exchange. It also prints which
-share of a processor the thread that reads the records uses. For an exchange outside of functions,
-it prints the additional processor time of the exchanging thread, not counting the operation itself;
-other programs on the machine affect this time less. Without the ledger, this exchange calls the
-functions that the ledger otherwise replaces. With ``--graph``, it measures calls of
-``tf.compat.v1`` sessions, without the loop and the last function.
+ten milliseconds and exchanges once, and one all-reduce outside of functions, of a tensor and of a
+single number. For each, the benchmark prints the median of the differences between the two calls of
+a pair, with the range that contains it in 95 of 100 samples of the pairs; for the loop, per
+exchange. It also prints which share of a processor the thread that reads the records uses. For an
+exchange outside of functions, it prints the additional processor time of the exchanging thread, not
+counting the operation itself; other programs on the machine affect this time less. Without the
+ledger, this exchange calls the functions that the ledger otherwise replaces. With ``--graph``, it
+measures calls of ``tf.compat.v1`` sessions, without the loop and the last two functions.
 
     python benchmarks/ledger.py --pairs 1500
 """
@@ -128,6 +128,7 @@ for name, work, size, loops in (
     *([] if "server" in globals() else [("exchange in a loop", 0, 50_000, 20)]),
     ("step", int(sys.argv[2]), 50_000, 0),
     *([] if "server" in globals() else [("exchange outside of functions", 0, 50_000, -1)]),
+    *([] if "server" in globals() else [("one number outside of functions", 0, 1, -1)]),
 ):
     if sys.argv[3] not in name:
         continue
