@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import io
 import logging
 import os
@@ -15,7 +16,6 @@ from ipykernel.iostream import IOPubThread
 from jupyter_client.session import Session
 
 from mwtutor.worker import cell_kernel
-from tests.support.waiting import until
 
 
 def test_variables_of_the_environment_are_as_before(monkeypatch):
@@ -52,15 +52,14 @@ class Log(io.StringIO):
 
 @pytest.fixture
 def stream() -> Iterator[cell_kernel.CellStream]:
+    """A stream whose kernel's thread is not started: the test runs its loop."""
     context = zmq.Context()
     thread = IOPubThread(context.socket(zmq.PUB))
-    thread.start()
     stream = cell_kernel.CellStream(Session(key=b""), thread, "stdout", watchfd=False)
     stream.echo = Log()
     yield stream
     stream.close()
-    thread.stop()
-    thread.close()
+    thread.io_loop.close()
     context.destroy(linger=0)
 
 
@@ -73,7 +72,12 @@ def test_an_incomplete_line_is_written_when_the_stream_is_flushed_or_after_a_mom
     print("half", end="", file=stream, flush=True)
     assert stream.echo.writes == ["half"]
     print(" of it", end="", file=stream)
-    assert until(lambda: stream.echo.writes == ["half", " of it"])
+
+    async def written() -> None:
+        while stream.echo.writes != ["half", " of it"]:
+            await asyncio.sleep(0.01)
+
+    stream.pub_thread.io_loop.run_sync(written, timeout=10)
 
 
 def test_lines_of_several_threads_keep_their_order(stream):
@@ -85,7 +89,7 @@ def test_lines_of_several_threads_keep_their_order(stream):
     assert stream.echo.getvalue() == "main other\nagain\n"
 
 
-@pytest.mark.filterwarnings("ignore:This process .* is multi-threaded:DeprecationWarning")
+@pytest.mark.filterwarnings("ignore:This process .* is multi-threaded:DeprecationWarning")  # zmq's
 def test_a_forked_process_writes_only_its_own_text(stream):
     stream.write("of the parent ")
     read, write = os.pipe()
