@@ -67,9 +67,9 @@ def test_a_timeline_is_a_picture_with_words(lab, notebook, picture):
     words.locator("summary").click()
     expect(words.locator("pre")).to_contain_text("worker:1")
     replayed = lesson.run(3).locator(".mw-recording")
-    replayed.get_by_label("speed").select_option("16")
     replayed.get_by_role("button", name="Play").click()
     expect(replayed.get_by_role("button", name="Pause")).to_be_visible()
+    replayed.get_by_label("speed").select_option("16")  # from the start, it would end unseen
     expect(replayed.get_by_role("button", name="Play")).to_be_visible()
     expect(replayed.locator(".mw-frame")).to_contain_text("succeeded")
     picture(lesson, "recording")
