@@ -299,9 +299,9 @@ class CellStream(OutStream):  # type: ignore[misc]
 
     def write(self, string: str) -> int | None:
         self._written = True
-        if get_ident() != self._writer or not isinstance(string, str):
-            if self._forked or self.closed or not isinstance(string, str):
-                return super().write(string)  # type: ignore[no-any-return]
+        if self._forked or self.closed or not isinstance(string, str):
+            return super().write(string)  # type: ignore[no-any-return]
+        if get_ident() != self._writer:
             self._complete()
             self._writer = get_ident()
         self._pieces.append(string)
@@ -321,7 +321,7 @@ class CellStream(OutStream):  # type: ignore[misc]
         """Leave the pieces, and the flushing of further ones, to the parent process."""
         self._pieces.clear()
         self._writing = threading.RLock()
-        self._forked, self._writer = True, 0
+        self._forked = True
 
     def _flush(self) -> None:
         self._complete()

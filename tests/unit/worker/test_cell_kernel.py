@@ -95,11 +95,13 @@ def test_a_forked_process_writes_only_its_own_text(stream):
     read, write = os.pipe()
     if (child := os.fork()) == 0:
         stream.echo = log = Log()
-        print("child", file=stream)
-        os.write(write, log.getvalue().encode())
+        print("child", end="", file=stream)
+        written = log.getvalue()
+        stream.flush()
+        os.write(write, f"{written}, then {log.getvalue()}".encode())
         os._exit(0)
     os.waitpid(child, 0)
-    assert os.read(read, 100) == b"child\n"
+    assert os.read(read, 100) == b"child, then child"
     print("and more", file=stream)
     assert stream.echo.getvalue() == "of the parent and more\n"
 
