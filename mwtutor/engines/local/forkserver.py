@@ -19,23 +19,13 @@ import time
 import warnings
 from typing import Any
 
+from mwtutor.engines.local.warm import PRELOADED
 from mwtutor.exceptions import BadInput
 from mwtutor.run.record.spec import RunSpec
 from mwtutor.supervisor.process import supervise
 from mwtutor.system import child, classroom, shadows, transport
 from mwtutor.system.runtime_dir import runtime_dir
 from mwtutor.worker import program
-
-#: The modules to import, in order of importance; missing ones are skipped. A launch waits only for
-#: the first.
-PRELOADED = (
-    "tensorflow",
-    "keras",
-    "tf_keras",
-    "tensorflow_datasets",
-    "ipykernel.kernelapp",
-    "pyroute2",
-)
 
 
 def serve(fd: int, parent: int = 0) -> None:

@@ -20,6 +20,7 @@ from typing import Any
 
 from mwtutor.cluster import TaskId
 from mwtutor.engines import node_check
+from mwtutor.engines.slurm import job_states
 from mwtutor.engines.slurm.job import order
 from mwtutor.exceptions import BadInput, LaunchFailed, NotSupported
 from mwtutor.run.engine import MACHINES, SESSIONS, STACKS, USAGE, Engine
@@ -45,14 +46,6 @@ _LATE = 10.0
 
 #: Seconds that the job may continue after the run's own time limit, to end cleanly.
 _SPARE = 120.0
-
-#: The exit code of a job whose output file cannot be opened.
-_NO_OUTPUT = "0:53"
-
-#: The states in which a job has ended, or will not continue.
-_ENDED = re.compile(
-    "BOOT_FAIL|CANCELLED|COMPLETED|DEADLINE|FAILED|NODE_FAIL|OUT_OF_MEMORY|PREEMPTED|TIMEOUT"
-)
 
 
 class SlurmEngine(Engine):
@@ -128,7 +121,7 @@ class SlurmEngine(Engine):
         told = self._ask(run)
         if told is None:
             return None
-        if not _ENDED.match(told.get("JobState", "COMPLETED")):
+        if not job_states.ENDED.match(told.get("JobState", "COMPLETED")):
             return True
         since = self._ended.setdefault(run.directory, time.monotonic())
         return time.monotonic() - since < _LATE
@@ -173,7 +166,7 @@ class SlurmEngine(Engine):
         if not state.started:
             with contextlib.suppress(OSError):
                 words = last_words(read(run.supervisor_log))
-        if answer.get("ExitCode") == _NO_OUTPUT and not words:
+        if answer.get("ExitCode") == job_states.NO_OUTPUT and not words:
             words = f"its output could not be opened: is {run.directory} on every node?"
         begun = "" if state.started else " before it started a task"
         return f"Slurm's job {_job(run)} ended{begun} ({told}){f': {words}' if words else ''}"

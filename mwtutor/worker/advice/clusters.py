@@ -94,10 +94,12 @@ ROWS = (
     Row(
         r"\w+Error",
         r"BufRendezvous",
-        "A worker created its strategy again while it or another worker was sending data.",
+        "TensorFlow discarded data that the workers were exchanging. Usually, a worker has created"
+        " its strategy again while it or another worker was sending data.",
         "Create one MultiWorkerMirroredStrategy in a program, at its start.",
-        in_cell="A worker created its strategy again while it or another worker was sending data."
-        " Use `strategy`, which is already defined in every cell.",
+        in_cell="TensorFlow discarded data that the workers were exchanging. Usually, a worker has"
+        " created its strategy again while it or another worker was sending data. Use `strategy`,"
+        " which is already defined in every cell.",
     ),
     Row(
         r"\w+Error",
