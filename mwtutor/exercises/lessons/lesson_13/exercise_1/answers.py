@@ -44,3 +44,12 @@ line = "horovodrun -np 6 -H m1:2,m2:2,m3:2 train.py"
 
 # == wrong: three on each machine
 line = "mpirun -np 6 -H m1:3,m2:3,m3:3 python train.py"
+
+
+# == wrong: horovodrun with an option of mpirun
+# says: `-x` is an option of `mpirun`
+line = "horovodrun -np 6 -H m1:2,m2:2,m3:2 -x PATH python train.py"
+
+
+# == right: mpirun with the same option
+line = "mpirun -np 6 -H m1:2,m2:2,m3:2 -x PATH -bind-to none -map-by slot python train.py"

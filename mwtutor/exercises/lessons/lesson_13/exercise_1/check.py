@@ -16,6 +16,10 @@ from mwtutor.exercises.exercise import (
 _MACHINES, _GPUS = ("m1", "m2", "m3"), 2
 _HOSTS = {"-H", "-host", "--host", "--hosts"}
 _HOST_FILES = {"-hostfile", "--hostfile", "-machinefile", "--machinefile"}
+_ONLY_MPIRUN = {
+    *("-x", "-bind-to", "--bind-to", "-map-by", "--map-by"),
+    *("--oversubscribe", "--allow-run-as-root"),
+}
 _NUMBER = {"-np", "-n", "--np", "-c", "--num-proc"}
 
 
@@ -46,6 +50,8 @@ def _judge_line(launcher: str, words: Sequence[str]) -> Verdict:
     slots = _slots(hosts)
     if sorted(slots) != sorted(_MACHINES):
         return wrong(f"The machines it names are {', '.join(filter(None, slots))[:100]}.")
+    if launcher == "horovodrun" and (unknown := [word for word in words if word in _ONLY_MPIRUN]):
+        return wrong(f"`{unknown[0]}` is an option of `mpirun`; `horovodrun` does not have it.")
     room = sum(slots.values())
     if launcher == "mpirun" and not number:
         number = str(room)  # Open MPI fills the slots
