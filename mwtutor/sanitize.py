@@ -13,7 +13,9 @@ from operator import itemgetter
 #: Maximum characters of a line; a longer one is shown only at its beginning and end.
 LONGEST = 4000
 
-_ESCAPE = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)?|[@-Z\\-_])")
+_ESCAPE = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)?|[ -/]*[0-Z\\-~])")
+#: What erases a redrawn line; the text before it is no longer on the screen.
+_ERASE = re.compile(r"\r\x1b\[[02]?K|\x1b\[2K\r")
 _COLOR = re.compile(r"(\x1b\[[0-9;]*m)")
 #: Maximum characters of an escape sequence that sets a color.
 _STYLE = 60
@@ -29,7 +31,8 @@ def render(data: bytes) -> str:
     """A line as a terminal would show it: redrawn parts overwritten, no control sequences."""
     if len(data) > 4 * LONGEST and b"\r" not in data[-LONGEST:]:
         data = data[: 2 * LONGEST] + data[-2 * LONGEST :]
-    text = _ESCAPE.sub("", data.decode("utf-8", errors="replace"))
+    text = _ERASE.split(data.decode("utf-8", errors="replace"))[-1]
+    text = _ESCAPE.sub("", text)
     if "\r" in text or "\b" in text:
         text = _overwrite(text)
     text = _spelled(_CONTROL.sub("", text)).rstrip()
@@ -81,7 +84,7 @@ def redrawn(text: str) -> str:
     """A redrawn line of a cell as a terminal would show it, in its last colors."""
     shown: list[tuple[str, str]] = []
     color = ""
-    for part in text.split("\r")[-40:]:
+    for part in _ERASE.split(text)[-1].split("\r")[-40:]:
         at = 0
         for piece in _COLOR.split(part[-4 * LONGEST :]):
             if _COLOR.fullmatch(piece):

@@ -27,6 +27,7 @@ def test_a_bar_keeps_the_colors_of_what_was_drawn_last():
         "\x1b[1m2/2\x1b[0m ok"
     )
     assert redrawn("abc\rx") == "xbc"
+    assert redrawn("long\r\x1b[Kx") == redrawn("long\x1b[2K\rx") == "x"
 
 
 def test_nothing_in_a_bar_acts():
