@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -61,10 +62,13 @@ SEEDED = subprocess.run(
     text=True,
 ).stdout.strip()
 
+#: TensorFlow uses oneDNN by default only on processors with such instructions.
+USES_ONEDNN = re.search(r"avx(512)?_vnni|avx512_bf16|amx_", Path("/proc/cpuinfo").read_text())
+
 #: The variable, a value, and a program that prints its effect.
 NOT_IN_A_FORK = {
     "TF_CPP_MAX_VLOG_LEVEL": ("1", "import tensorflow as tf\ntf.constant(1) + 1"),
-    "TF_ENABLE_ONEDNN_OPTS": ("0", MULTIPLY),
+    "TF_ENABLE_ONEDNN_OPTS": ("0" if USES_ONEDNN else "1", MULTIPLY),
     "OMP_NUM_THREADS": ("1", THREADS),
     "OPENBLAS_NUM_THREADS": ("1", THREADS),
     "PYTHONHASHSEED": ("5", f"print(hash('a') == {SEEDED})"),
