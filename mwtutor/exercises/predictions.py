@@ -29,6 +29,12 @@ _THOUSANDS = re.compile(r"-?\d{1,3}(,\d{3})+(\.\d*)?")
 #: A fraction or a percentage: 3/4 or 75%.
 _SHARE = re.compile(r"(?P<part>-?\d+(?:\.\d+)?)\s*(?:/\s*(?P<whole>0*[1-9]\d*)|%)")
 
+#: Numbers as words.
+_NUMBERS = {"none": 0, "zero": 0, "one": 1, "two": 2, "both": 2, "three": 3, "four": 4, "five": 5}
+
+#: Python's words for yes and no.
+_YES_NO = {"true": "yes", "false": "no"}
+
 #: The value of a part that the learner has not filled in.
 BLANK = "..."
 
@@ -216,7 +222,10 @@ def _hits(guess: Sequence[str], found: Sequence[str]) -> tuple[bool, ...]:
 
 def _agree(guess: str, part: Part) -> bool:
     """Whether a predicted value equals the outcome: as a number, as a list, or as text."""
+    guess = guess.lstrip("~≈ ")  # a learner may mark a value as approximate
     ours, theirs = _value(guess), _value(part.value)
+    if isinstance(theirs, Number):
+        ours = _NUMBERS.get(guess.casefold(), ours)
     if isinstance(theirs, Number) and _THOUSANDS.fullmatch(guess):
         ours = _value(guess.replace(",", ""))
     if isinstance(theirs, Number) and (share := _SHARE.fullmatch(guess)):
@@ -230,7 +239,8 @@ def _value(text: str) -> object:
     try:
         value = literal_eval(_SPACE.sub(", ", text))  # [1 2], as NumPy prints a list
     except (ValueError, SyntaxError, RecursionError, MemoryError):
-        return " ".join(text.casefold().replace(",", " ").split())
+        words = " ".join(text.casefold().replace(",", " ").split())
+        return _YES_NO.get(words, words)
     if isinstance(value, bool) or value is None:
-        return text.casefold()
+        return _YES_NO.get(text.casefold(), text.casefold())
     return list(value) if isinstance(value, tuple) else value

@@ -23,7 +23,9 @@ _JOB = "digits"
 def check(work: Work) -> Verdict:
     options, env = work.value("options"), work.value("env")
     if not isinstance(options, str) or not _is_environment(env) or not (options and env):
-        words = "`options` must be a string, and `env` a dictionary of strings."
+        words = (
+            "`options` must be a string, and `env` a dictionary of strings; neither may be empty."
+        )
         return wrong(words) if _has_number(env) else not_yet(words)
     if missing := [name for name in ("JOB_COMPLETION_INDEX", "HOSTNAME") if not env.get(name)]:
         return wrong(f"`env` does not set {missing[0]}.")
