@@ -63,7 +63,7 @@ class OutcomeView:
         elif not self._rows:
             self._head = (
                 f"{found}. Your prediction, {_listed(kept.guess)},"
-                " does not have the same parts, so it is not compared."
+                " does not have the same parts as the result, so the two are not compared."
             )
         else:
             self._head = f"{sum(kept.hits)} of {len(kept.hits)} predicted values are right."

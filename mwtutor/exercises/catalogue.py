@@ -97,7 +97,7 @@ def load(path: str | Path) -> tuple[Exercise, ...]:
 
 
 def folders_of(what: str) -> list[Path]:
-    """The folders of the exercises of lesson ``03``, or of the lesson with exercise ``03-2``.
+    """The folders of a lesson's exercises: the lesson is ``03``, or has the exercise ``03-2``.
 
     Args:
         what: such a number; anything else is the path of your own exercises.

@@ -168,7 +168,7 @@ def _whose(run: Run) -> str:
 
 
 def _forget_modules(folders: list[Path]) -> None:
-    """Remove modules imported from there: they will be missing, or belong to another lesson."""
+    """Remove modules imported from there: later, their files may be gone or of another lesson."""
     for name, module in list(sys.modules.items()):
         file = getattr(module, "__file__", None)
         if isinstance(file, str) and any(Path(file).is_relative_to(one) for one in folders):

@@ -28,7 +28,7 @@ def lost_event(spec: RunSpec, reason: str) -> RunEnded:
 
 
 def recover(spec: RunSpec, reason: str, engine: Engine) -> RunEnded:
-    """Remove what a lost run left, and record its end.
+    """Remove what a lost run left behind, and record its end.
 
     Returns:
         The event, even if it could not be recorded.

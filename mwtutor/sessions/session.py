@@ -550,7 +550,7 @@ class Session:
 
 
 class Sessions(list[Session]):
-    """The sessions that this process has started, the latest last."""
+    """The sessions that this process has started, the most recent last."""
 
 
 @dataclass(frozen=True)

@@ -53,7 +53,7 @@ class Workers:
         """Wait for a condition.
 
         Raises:
-            Stuck: all other workers have ended or wait as well.
+            Stuck: all other workers have ended or are waiting, too.
         """
         with self._changed:
             self._waits[me] = ready

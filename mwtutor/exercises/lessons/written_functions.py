@@ -1,7 +1,8 @@
 """The check of a writing task: calls the learner's function in many cases.
 
 ``solution.py`` gives the right answers. A verdict names a misconception only if the function in
-its file in ``wrong`` gives the learner's answer in every case; its ``# says:`` is the sentence.
+its file in ``wrong`` gives the learner's answer in every case; the sentence is the file's
+``# says:``.
 """
 
 from __future__ import annotations
@@ -56,8 +57,8 @@ def judged(
     Args:
         check: the ``check.py`` of the task, whose folder has the other files.
         done: what right answers show, in a sentence.
-        called: calls the function in one case. What it returns is compared, and None if the
-            function returned None.
+        called: calls the function in one case, and returns what is compared; None if the function
+            returned None.
     """
     folder = Path(check).parent
     function = work.value(name)

@@ -22,7 +22,7 @@ def is_call(text: str) -> bool:
 
 
 def in_history(texts: Sequence[str]) -> list[bool]:
-    """Which lines of one log or message are calls of a history, or the empty lines after them.
+    """Which lines of one log or message are calls in a history, or the empty lines after them.
 
     In a Python traceback, a call is followed by its source line, so such calls are kept.
     """

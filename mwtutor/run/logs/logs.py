@@ -251,7 +251,7 @@ def _left_out(merged: Sequence[LogLine]) -> list[bool]:
 
 
 def _undecided(merged: Sequence[LogLine]) -> set[int]:
-    """Each task's last lines that may turn out to belong to a dump or a history."""
+    """The last lines of each task that may turn out to belong to a dump or a history."""
     found: set[int] = set()
     for own in _by_task(merged).values():
         texts = [merged[at].text for at in own]

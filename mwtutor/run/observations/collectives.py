@@ -186,7 +186,7 @@ def words(spec: RunSpec, state: RunState) -> str:
     if seen.ran:
         return f"{seen.ran} ({asked})"
     if seen.wanted == "NCCL" and _share_a_device(spec):
-        return f"NCCL cannot connect workers on one GPU: it may fail or hang ({asked})"
+        return f"NCCL cannot connect workers that share a GPU: it may fail or hang ({asked})"
     if seen.wanted == "NCCL" and seen.devices:
         return f"NCCL not confirmed: its log shows no connection ({asked})"
     return f"{seen.wanted} requested ({asked})" if seen.wanted != "AUTO" else ""

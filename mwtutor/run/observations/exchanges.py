@@ -1,4 +1,4 @@
-"""The exchanges of a run: which ones of different tasks met, and which task waited for which."""
+"""The exchanges of a run: which of them met, and which task waited for which."""
 
 from __future__ import annotations
 

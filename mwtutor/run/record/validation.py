@@ -31,7 +31,7 @@ def read_spec(directory: Path | str) -> RunSpec:
     try:
         spec = RunSpec.load(Path(directory))
         vouch(spec)
-        # The run's names become parts of paths, see mwtutor.board.
+        # The run's names become parts of paths; see mwtutor.board.
         _demand(is_name(spec.name) and (not spec.id or is_name(spec.id, longest=200)))
         list(map(TaskId.parse, spec.task_env))
         list(map(Variables().fit, spec.task_env.values()))

@@ -66,7 +66,8 @@ def read(env: Mapping[str, str], port: int = 0) -> Step:
     home = homes(len(hosts), per_host, env.get("SLURM_DISTRIBUTION", ""))
     if len(home) != tasks or rank >= tasks:
         raise BadCluster(
-            f"Slurm reports {tasks} tasks on {names}, but the nodes have {len(home)} in all.",
+            f"Slurm reports {tasks} tasks on {names}, but its counts for these nodes add up to"
+            f" {len(home)}.",
             "Check SLURM_* in env; a step whose nodes have failed cannot restart.",
         )
     if env.get("SLURM_NODEID") and (own := _whole(env, "SLURM_NODEID")) != home[rank]:

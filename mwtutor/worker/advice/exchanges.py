@@ -39,11 +39,10 @@ VERDICTS = (
         r" exchange \d",
         "Some workers take part in an exchange, and another does not: it has ended, waits in"
         " another exchange, or is still busy with something else.",
-        "Compare how often each worker reached the line. If one ends early, or its data runs out,"
-        " let the workers agree on when to end, or give all of them the same number of rows; if it"
-        " catches an exception, let it contribute zeros; if it is still running, @mw_stacks shows"
-        " what it executes."
-        " See exercises 21-1 and 21-3 of lesson 21.",
+        "Compare how often each worker reached the line. If a worker ends early, or its data runs"
+        " out, let the workers agree on when to end, or give all of them the same number of rows."
+        " If it catches an exception, let it contribute zeros. If it is still running, @mw_stacks"
+        " shows what it is executing. See exercises 21-1 and 21-3 of lesson 21.",
     ),
     Row(
         "",

@@ -104,7 +104,7 @@ ARRIVED = "arrived = send(worker, right, chunks[worker][chunk])"
 
 def test_what_is_sent_must_be_what_is_used():
     from_memory = ring_that(ARRIVED, f"{ARRIVED}; arrived = chunks[worker][chunk]")
-    assert "sends numbers of others that were not sent to it" in ring(from_memory).words
+    assert "sends other workers' numbers that it never received" in ring(from_memory).words
     kept_from_memory = ring_that("if add else arrived", "if add else chunks[worker][chunk]")
     assert "it reads the others' arrays from memory" in ring(kept_from_memory).words
 
@@ -121,7 +121,7 @@ def test_sums_from_memory_that_are_sent_around():
                 results[(worker + 1) % workers][chunk] = arrived
         return [np.concatenate(own) for own in results]
 
-    assert "sends numbers of others that were not sent to it" in ring(finished).words
+    assert "sends other workers' numbers that it never received" in ring(finished).words
 
 
 @pytest.mark.parametrize(

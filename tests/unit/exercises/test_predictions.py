@@ -189,7 +189,7 @@ def test_a_list_may_be_typed_with_spaces(cells):
 def test_other_parts_are_not_compared(cells, guess):
     cells.predict(*guess)
     cells.run()
-    assert "does not have the same parts, so it is not compared" in cells.outcome("OFF=6", "DATA=3")
+    assert "does not have the same parts as the result" in cells.outcome("OFF=6", "DATA=3")
     assert api.score() == api.Score(0, 0)
 
 

@@ -180,8 +180,8 @@ def _unsent(function: Any, arrays: list[Any]) -> str:
         sent_now, result_now = _with_noise(function, others)
         if not _same(_of(worker, sent), _of(worker, sent_now)):
             return (
-                f"the sums are right, but worker {worker} sends numbers of others that were not"
-                " sent to it: they were read from memory, which a real worker cannot do."
+                f"the sums are right, but worker {worker} sends other workers' numbers that it"
+                " never received: they were read from memory, which a real worker cannot do."
             )
         if not _equal(result[worker], result_now[worker]):
             return (

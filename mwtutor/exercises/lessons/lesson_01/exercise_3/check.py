@@ -47,8 +47,8 @@ def check(work: Work) -> Verdict:
     sizes = {len(batch) if isinstance(batch, list) else 1 for batch in other[0]}
     if sizes != {12}:
         return wrong(
-            f"With 8 rows for both replicas it is right. With 3 rows for each of 4 replicas a batch"
-            f" has {' or '.join(map(str, sorted(sizes)))}: use `per_replica` and `replicas`."
+            f"With 8 rows for two replicas, it is right. With 3 rows for each of 4 replicas, a"
+            f" batch has {' or '.join(map(str, sorted(sizes)))}: use `per_replica` and `replicas`."
         )
     return verdict
 

@@ -94,8 +94,9 @@ def _elsewhere(slowest: Any, times: Mapping[str, Any], culprit: str) -> Verdict:
             row = made_up[other]
             return wrong(
                 f"Suppose that {len(made_up)} workers train, {other} needs {row['before']:g} ms of"
-                f" each step for `before` and {row['computing']:g} for `computing`, and no other as"
-                f" much for both together. Then you name {slowest(_copy(made_up))!r:.60}."
+                f" each step for `before` and {row['computing']:g} ms for `computing`, and no other"
+                f" needs as much for the two together. Then you name"
+                f" {slowest(_copy(made_up))!r:.60}."
             )
     return right(f"It was {culprit}: it hardly waits, and the others wait for it.")
 

@@ -56,7 +56,7 @@ def check(work: Work) -> Verdict:
         __file__,
         "in_scope",
         CASES,
-        "The strategy is current inside, also in a nested scope, and never afterward, even after an"
-        " error.",
+        "The strategy is current inside the scope, even a nested one, and never afterward, even"
+        " after an error.",
         _called,
     )

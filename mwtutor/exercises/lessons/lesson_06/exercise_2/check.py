@@ -69,7 +69,7 @@ def _why_wrong(parts: Sequence[int], found: float, expected: float) -> Verdict:
     own = [np.mean((s > 0.5) == y) if len(y) else 0.0 for y, s in _split(parts)]
     seen = f"Of {listed(parts)} rows the accuracy is {expected:.3f}, and yours is {found:.3f}"
     if np.isclose(found, np.sum(own)):
-        return wrong(f"{seen}: the workers' accuracies are added up, and that is not an accuracy.")
+        return wrong(f"{seen}: the sum of the workers' accuracies, which is not an accuracy.")
     if np.isclose(found, np.mean(own)):
         return wrong(
             f"{seen}: the mean of the workers' accuracies. A row counts more on a worker with fewer"

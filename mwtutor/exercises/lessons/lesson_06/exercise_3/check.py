@@ -17,7 +17,7 @@ _ASKED, _OF_SOME, _SOME = "rows_asked", "by_hand_of_some", slice(100, 190)
 
 SESSION = (_BY_HAND, _TRUE, _ASKED, _OF_SOME)
 
-#: The batches in which the run cell evaluates: three full ones, a partial one, one with one row.
+#: Batch sizes with which the run cell evaluates: the last batch is full, partial, and of one row.
 _BATCHES = (99, 64, 74)
 
 

@@ -58,8 +58,8 @@ def _judge_means(numbers: list[Any], parts: list[Any]) -> Verdict:
     first, second = numbers
     if not np.allclose(first, second, rtol=1e-4, equal_nan=True):
         words = (
-            f"For the first batch worker:0 has {first[0]:g} and worker:1 {second[0]:g}: each knows"
-            " only its own rows."
+            f"For the first batch, worker:0 has {first[0]:g} and worker:1 has {second[0]:g}: each"
+            " knows only its own rows."
         )
         return not_yet(words) if _is_stub(numbers, parts) else wrong(words)
     expected = np.array([np.mean(part**2) for part in parts])

@@ -118,7 +118,7 @@ _WRONG_STATISTICS: tuple[tuple[str, Callable[[list[Any]], tuple[Any, Any]]], ...
         _moments_of_moments,
     ),
     (
-        "The variance is divided by 7, one less than the number of rows. Batch normalization"
+        "For the variance, it divides by 7, one less than the number of rows. Batch normalization"
         " divides by the number of rows.",
         _unbiased,
     ),

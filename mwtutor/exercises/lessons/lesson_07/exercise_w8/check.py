@@ -9,7 +9,7 @@ from mwtutor.exercises.lessons.written_functions import Case, judged
 
 
 def check(work: Work) -> Verdict:
-    done = "Sum, mean and first value change every copy alike; NONE lets the copies differ."
+    done = "Sum, mean and first value change all copies in the same way; NONE lets copies differ."
     return judged(work, __file__, "assigned", _cases(), done)
 
 

@@ -60,7 +60,7 @@ def _problem(function: Any, is_chief: bool, error: Exception | None) -> str:
     """What is wrong, in a sentence; empty if nothing is."""
     saved, there, arrived = _saved(function, is_chief, error)
     if saved != ["model"]:
-        return f"it calls `save` {len(saved)} times, with {', '.join(saved)} instead of model."
+        return f"it calls `save` with {', '.join(saved) or 'nothing'}, not once with model."
     if "other" not in there:
         return "a file next to the folder is gone."
     if is_chief and "model" not in there:

@@ -35,7 +35,7 @@ def check(work: Work) -> Verdict:
         for both in zip(*parts, strict=True)
     )
     if any(len(step) != BATCH for step in chain(whole, before, after)):
-        return wrong(f"An update did not take {BATCH} rows on both workers together.")
+        return wrong(f"In one of the updates, the two workers together did not take {BATCH} rows.")
     if any(not 0 <= row < ROWS for row in chain(*whole, *before, *after)):
         return wrong(f"The rows that were read are not rows 0 to {ROWS - 1}.")
     verdict = _judge_rows(_sets(whole), _sets(before), _sets(after))
@@ -97,7 +97,7 @@ def _elsewhere(found: Sequence[Any], whole: list[Any]) -> Verdict | None:
         if read != whole[updates : updates + len(read)] or not read:
             return wrong(
                 f"After {SAVED} updates the second attempt continues at the right place. After"
-                f" {updates} it would not: the next batch is not that of update {updates + 1}."
+                f" {updates} it would not: the next batch is not the one of update {updates + 1}."
             )
     return None
 

@@ -9,7 +9,7 @@ from mwtutor.exercises.lessons.written_functions import Case, judged
 
 
 def check(work: Work) -> Verdict:
-    done = "Every address belongs to one task, with one to five workers."
+    done = "With one to five workers, every address belongs to exactly one task."
     return judged(work, __file__, "cluster", _cases(), done)
 
 

@@ -64,7 +64,7 @@ def _judge_line(launcher: str, words: Sequence[str]) -> Verdict:
         )
     if room < wanted:
         return wrong(
-            f"The machines have slots for {room} processes: without a number, a machine has one."
+            f"The machines have slots for {room} processes: a machine without a number has one."
         )
     if set(slots.values()) != {_GPUS}:
         return wrong(

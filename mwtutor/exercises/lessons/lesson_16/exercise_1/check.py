@@ -111,8 +111,8 @@ def _problem(training: _Training, found: list[Any], given: list[Any]) -> str:
     other = training.wanted(gradients=True)
     if training.workers > 1 and np.allclose(numbers, other, atol=_ROUNDING):
         return (
-            "the weights are as if the last step's gradients were exchanged, not the weights: what"
-            " each worker did before that step stays its own."
+            "the weights look as if the workers had exchanged the last step's gradients instead of"
+            " their weights: what each worker did before that step was not shared."
         )
     if not np.allclose(numbers, numbers[0], atol=_ROUNDING):
         return "the workers do not have the same weights at the end."

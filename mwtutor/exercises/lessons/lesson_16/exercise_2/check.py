@@ -12,7 +12,8 @@ from mwtutor.exercises.lessons.worker_values import as_array
 #: A learner's function may import TensorFlow, which takes a long time on a busy machine.
 SECONDS = 60
 
-#: Numbers in the vector, share that is sent, how many these are, and how many sizes there are.
+#: The vector's length, the share that is sent, how many numbers that is, and how many different
+#: magnitudes the vector has.
 _CASES = (
     (40, 0.1, 4, 40),
     (200, 0.05, 10, 200),

@@ -66,7 +66,7 @@ def _problem(found: Any, gradient: Any, rest: Any) -> str:
     if not isinstance(found, (tuple, list)) or len(found) != 3:
         return "what is returned is not numbers, a scale and the new rest."
     if getattr(found[0], "dtype", None) != np.int8 or tuple(found[0].shape) != wanted.shape:
-        return "`numbers` is not an array of type int8, as long as the gradient."
+        return "`numbers` is not an int8 array of the same length as the gradient."
     numbers, scale, left = np.asarray(found[0]), as_array(found[1]), as_array(found[2])
     if scale is None or scale.size != 1 or left is None or left.shape != wanted.shape:
         return "the scale is not one number, or the new rest not a vector like the gradient."

@@ -1,4 +1,4 @@
-"""20-2: how often each row is in the final weights."""
+"""20-2: how often each row counts in the final weights."""
 
 from __future__ import annotations
 

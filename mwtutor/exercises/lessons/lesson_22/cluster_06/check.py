@@ -15,5 +15,5 @@ def fault(seen: Seen) -> str:
 
 
 check = cluster(
-    __file__, fault, "Both workers have the same weight, moved by the mean of both gradients."
+    __file__, fault, "Both workers have the same weight, moved by the mean of the two gradients."
 )

@@ -11,7 +11,9 @@ def fault(seen: Seen) -> str:
     noted = {name: seen.last(name) for name in wanted}
     if not alike(noted["loss"], [wanted["loss"]] * 2):
         return "A sum has the loss of one worker and the rows of one worker."
-    return "" if alike(noted["rows"], [wanted["rows"]] * 2) else "The rows are not those of both."
+    if not alike(noted["rows"], [wanted["rows"]] * 2):
+        return "The number of rows is not the sum over both workers."
+    return ""
 
 
 check = cluster(__file__, fault, "Loss and rows are the sums over both workers.")
