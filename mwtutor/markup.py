@@ -1,4 +1,4 @@
-"""The HTML of all output: colors, layout, and a few elements.
+"""The HTML of all output: layout, and a few elements.
 
 A panel has its own background, so its contrast is known, whatever the page around it looks like. If
 a front end removes the style sheet, plain text and tables remain.
@@ -13,59 +13,7 @@ import uuid
 from collections.abc import Iterable, Mapping, Sequence
 from html import escape
 
-#: A color for each meaning. ``ground`` is the background, the same as JupyterLab's.
-LIGHT: Mapping[str, str] = {
-    "ground": "#ffffff",
-    "text": "#1f2328",
-    "faint": "#57606a",
-    "going": "#0860ca",
-    "good": "#1a7f37",
-    "attention": "#835800",
-    "bad": "#b42318",
-    "stopped": "#7541cf",
-}
-DARK: Mapping[str, str] = {
-    "ground": "#111111",
-    "text": "#e6e6e6",
-    "faint": "#a8b0b9",
-    "going": "#79b8ff",
-    "good": "#5fd38a",
-    "attention": "#e3b341",
-    "bad": "#ff8a80",
-    "stopped": "#c9a6ff",
-}
-#: The colors in a terminal, which has its own background and text color.
-TERMINAL: Mapping[str, str] = {
-    "faint": "\x1b[2m",
-    "going": "\x1b[34m",
-    "good": "\x1b[32m",
-    "attention": "\x1b[33m",
-    "bad": "\x1b[31m",
-    "stopped": "\x1b[35m",
-}
-
-#: The meaning of a state or of a finding's level; its colors follow from the meaning.
-_MEANINGS = {
-    "starting": "faint",
-    "waiting": "attention",
-    "running": "going",
-    "restarting": "attention",
-    "idle": "going",
-    "executing": "going",
-    "collectives broken": "bad",
-    "serving": "going",
-    "succeeded": "good",
-    "failed": "bad",
-    "timed out": "bad",
-    "lost": "bad",
-    "left out": "faint",
-    "stopped": "stopped",
-    "foreign": "faint",
-    "unknown": "attention",
-    "ok": "good",
-    "note": "attention",
-    "missing": "bad",
-}
+from mwtutor.colors import DARK, LIGHT, meaning
 
 #: Seconds without a redraw after which a panel shows when it was last updated.
 FORGOTTEN = 10
@@ -76,24 +24,10 @@ _OUTDATED = 1
 #: The default of ``spare``: no column is left out.
 _NONE = sys.maxsize
 
-#: Lines, axes and text of a plot, which has no background: readable on light and dark.
-AXES = "#797979"
-CURVES = ("#3a80d2", "#c8641e", "#2a9152", "#d8434f", "#8f6ad0", "#13909c")
-
-
-def meaning(state: str) -> str:
-    """The meaning of a state, which determines its color; ``text`` for an unknown state."""
-    return _MEANINGS.get(state, "text")
-
 
 def css_class(state: str) -> str:
     """The CSS class that colors a state; for an unknown state, that of plain text."""
     return f"mw-{meaning(state)}"
-
-
-def terminal_style(state: str) -> str:
-    """The escape sequence for a state's color in a terminal; empty for an unknown state."""
-    return TERMINAL.get(meaning(state), "")
 
 
 def _variables(palette: Mapping[str, str]) -> str:

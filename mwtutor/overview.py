@@ -11,10 +11,10 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
+from mwtutor.colors import meaning
 from mwtutor.display.output import loglines
 from mwtutor.display.panel.status import report
 from mwtutor.exceptions import MwtutorError, NoRun
-from mwtutor.markup import meaning
 from mwtutor.run.logs import logs
 from mwtutor.run.record.spec import RunSpec
 from mwtutor.run.record.state import RunState

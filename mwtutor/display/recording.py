@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from html import escape
 
+from mwtutor.colors import DARK, LIGHT
 from mwtutor.display.panel import html
 from mwtutor.display.panel.panel import Panel
 from mwtutor.display.panel.report import Report, Seen
@@ -20,7 +21,7 @@ from mwtutor.display.panel.status import report
 from mwtutor.display.pictures import timeline
 from mwtutor.display.words import duration
 from mwtutor.exceptions import NoRun
-from mwtutor.markup import DARK, LIGHT, SHEET
+from mwtutor.markup import SHEET
 from mwtutor.run.observations.curves import Course
 from mwtutor.run.record import events
 from mwtutor.run.record.eventlog import EventReader

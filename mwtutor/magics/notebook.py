@@ -11,10 +11,11 @@ from typing import Any
 
 from mwtutor.commands.verb import Answer
 from mwtutor.display.output.streams import Redrawn
-from mwtutor.display.panel import controls, text
+from mwtutor.display.panel import text
 from mwtutor.display.panel.folds import Folds
 from mwtutor.display.panel.live import LivePanels
 from mwtutor.display.panel.panel import Live, NotebookLive, NotebookOutput, Panel, TerminalLive
+from mwtutor.display.panel.tabs_and_buttons import Controls, available
 from mwtutor.display.pictures.live_plot import LivePlots, frames
 from mwtutor.display.pictures.plot import Drawing, show_in_terminal
 from mwtutor.display.starting import Starting
@@ -54,7 +55,7 @@ class NotebookFace:
         if not hasattr(self.shell, "kernel"):  # in a terminal, print nothing unasked
             return Panel.from_run(run, ask=ask)
         output = self._place()
-        output.put_below(controls.Controls(run) if controls.available() else Folds(run))
+        output.put_below(Controls(run) if available() else Folds(run))
         singleton(LivePanels).open(run, output, ask=ask)
         return None
 

@@ -36,7 +36,7 @@ from mwtutor.run.observations.timeline import Timeline
 from mwtutor.run.observations.trace import trace
 from mwtutor.run.observations.traffic import Sample
 from mwtutor.run.record.eventlog import EventReader, recorded_end
-from mwtutor.run.record.reports import reports, starts
+from mwtutor.run.record.progress_reports import reports, starts
 from mwtutor.run.record.spec import RunSpec
 from mwtutor.run.record.state import Attempt, Outcome, RunState, TaskState
 from mwtutor.run.record.validation import read_spec

@@ -20,8 +20,8 @@ SOURCES = Path(mwtutor.__file__).parent
 #: Commands that only a notebook shows.
 OF_NOTEBOOKS = (
     "auto.py", "commands/sessions.py", "display/exercises.py", "display/output/by_task.py",
-    "display/panel/controls.py", "display/panel/folds.py", "display/panel/tails.py", "exercises/",
-    "magics/", "markup.py", "overview.py", "sessions/",
+    "display/panel/folds.py", "display/panel/tabs_and_buttons.py", "display/panel/tails.py",
+    "exercises/", "magics/", "markup.py", "overview.py", "sessions/",
 )  # fmt: skip
 
 _NAMED = re.compile(r"([@%])mw_(\w+)")

@@ -6,8 +6,8 @@ import os
 from collections.abc import Iterable, Sequence
 
 from mwtutor.cluster import TaskId
+from mwtutor.colors import terminal_style
 from mwtutor.display.panel.report import Bar, Report
-from mwtutor.markup import terminal_style
 from mwtutor.run.record.state import RunState
 
 #: The width of a progress bar.

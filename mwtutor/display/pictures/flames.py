@@ -10,8 +10,9 @@ from dataclasses import dataclass
 from html import escape
 
 from mwtutor import svg
+from mwtutor.colors import AXES, CURVES
 from mwtutor.display.words import duration
-from mwtutor.markup import AXES, CURVES, panel, wide
+from mwtutor.markup import panel, wide
 from mwtutor.run.observations.flames import Call, Way, others, tree, ways
 from mwtutor.run.observations.samples import Sampled, Samples, Visit
 from mwtutor.run.observations.stacks import Frame

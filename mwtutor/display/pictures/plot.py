@@ -14,10 +14,10 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
+from mwtutor.colors import AXES, CURVES
 from mwtutor.display.panel.training import curve_words
 from mwtutor.display.pictures.textplot import draw
 from mwtutor.exceptions import BadInput, NoRun
-from mwtutor.markup import AXES, CURVES
 from mwtutor.run.run import Run
 from mwtutor.sanitize import harmless
 from mwtutor.system.files import write_whole

@@ -9,7 +9,7 @@ from statistics import fmean, median
 
 from mwtutor import svg
 from mwtutor.cluster import TaskId
-from mwtutor.markup import AXES, CURVES
+from mwtutor.colors import AXES, CURVES
 from mwtutor.run.observations.steps import StepTime, StepTimes
 
 #: Each part of a step's time: its color, table header and legend.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from mwtutor.markup import AXES
+from mwtutor.colors import AXES
 
 _TEXT = ("text.color", "axes.labelcolor", "axes.edgecolor", "xtick.color", "ytick.color")
 _BACKGROUND = ("figure.facecolor", "axes.facecolor", "savefig.facecolor")

@@ -9,10 +9,11 @@ from html import escape
 from itertools import groupby
 
 from mwtutor import svg
+from mwtutor.colors import AXES, CURVES
 from mwtutor.display.panel.text import task_names
 from mwtutor.display.pictures import steps
 from mwtutor.display.words import duration, lined_up
-from mwtutor.markup import AXES, CURVES, panel, row, table, wide
+from mwtutor.markup import panel, row, table, wide
 from mwtutor.run.logs.logs import SILENT
 from mwtutor.run.observations.timeline import Lane, Span, Timeline
 from mwtutor.sanitize import harmless

@@ -8,8 +8,9 @@ from html import escape
 
 from mwtutor import svg
 from mwtutor.cluster import TaskId
+from mwtutor.colors import AXES, CURVES
 from mwtutor.display.words import in_bytes, lined_up
-from mwtutor.markup import AXES, CURVES, panel, row, table, wide
+from mwtutor.markup import panel, row, table, wide
 from mwtutor.sanitize import harmless
 from mwtutor.sessions.variables import Piece, Variable
 

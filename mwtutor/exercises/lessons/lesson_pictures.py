@@ -9,7 +9,7 @@ from html import escape
 from typing import Any
 
 from mwtutor import svg
-from mwtutor.markup import AXES, CURVES
+from mwtutor.colors import AXES, CURVES
 
 _WRONG = CURVES[3]
 _FONT = 13

@@ -10,7 +10,7 @@ from mwtutor.exceptions import BadInput
 from mwtutor.run.observations.phases import Difference, compare
 from mwtutor.run.record import event_reading, events
 from mwtutor.run.record.eventlog import EventReader
-from mwtutor.run.record.reports import reports
+from mwtutor.run.record.progress_reports import reports
 from mwtutor.run.request.option_kinds import rows
 from mwtutor.run.request.request import LaunchRequest
 from mwtutor.run.run import Run

@@ -13,7 +13,7 @@ from mwtutor.run.record import event_reading, events, findings
 from mwtutor.run.record.cells import Cells, merge, next_cells
 from mwtutor.run.record.events import Counts, Event, Machine, Position, Record
 from mwtutor.run.record.findings import Findings
-from mwtutor.run.record.reports import without_superseded
+from mwtutor.run.record.progress_reports import without_superseded
 from mwtutor.run.record.task_status import Status, transition
 from mwtutor.sanitize import harmless
 

@@ -8,8 +8,8 @@ import xml.etree.ElementTree as ET
 import numpy as np
 import pytest
 
+from mwtutor.colors import CURVES
 from mwtutor.exercises.lessons import lesson_pictures
-from mwtutor.markup import CURVES
 
 STEPS = [("add", [(0, 1, 0), (1, 0, 1)]), ("keep", [(1, 0, 0), (0, 1, 1)])]
 

@@ -13,10 +13,10 @@ import pytest
 
 from mwtutor import launcher
 from mwtutor.cluster import TaskId
-from mwtutor.display.panel.controls import Controls
 from mwtutor.display.panel.folds import Folds, commands
 from mwtutor.display.panel.live import LivePanels
 from mwtutor.display.panel.panel import NotebookOutput, Panel
+from mwtutor.display.panel.tabs_and_buttons import Controls
 from mwtutor.run.engine import Engines
 from mwtutor.run.request.request import LaunchRequest
 from mwtutor.run.run import Run

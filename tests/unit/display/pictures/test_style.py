@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import matplotlib as mpl
 
+from mwtutor.colors import AXES
 from mwtutor.display.pictures.style import use_page_colors
-from mwtutor.markup import AXES
 
 
 def test_pictures_have_no_background_and_one_text_color():

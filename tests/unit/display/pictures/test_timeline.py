@@ -8,9 +8,9 @@ import xml.etree.ElementTree as ET
 import pytest
 
 from mwtutor.cluster import TaskId
+from mwtutor.colors import AXES
 from mwtutor.display.pictures.steps import reason
 from mwtutor.display.pictures.timeline import Drawn
-from mwtutor.markup import AXES
 from mwtutor.run.observations.steps import StepTime, StepTimes
 from mwtutor.run.observations.timeline import Lane, Mark, Span, Timeline
 

@@ -184,9 +184,9 @@ def test_what_tensorflow_chose_on_gpus_is_read_from_nccl(tmp_path):
 
 def test_a_program_that_asks_for_nccl_on_a_shared_gpu_is_warned_of(tmp_path):
     run = Run(tmp_path, name="one", share=True).strategy("NCCL", "the program")
-    assert run.words().startswith("NCCL cannot connect workers on one GPU")
+    assert run.words().startswith("NCCL cannot connect workers that share a GPU")
     run.built("nccl", "GPU", "GPU")
-    assert run.words().startswith("NCCL cannot connect workers on one GPU")
+    assert run.words().startswith("NCCL cannot connect workers that share a GPU")
 
 
 def test_small_reductions_on_the_cpu_beside_those_on_gpus_do_not_count(tmp_path):

@@ -9,7 +9,7 @@ import pytest
 
 from mwtutor import launcher
 from mwtutor.cluster import TaskId
-from mwtutor.display.panel import controls
+from mwtutor.display.panel.tabs_and_buttons import Controls
 from mwtutor.display.panel.watched import Watched
 from mwtutor.run.engine import Engines
 from mwtutor.run.observations.stacks import Frame, ThreadStack
@@ -38,7 +38,7 @@ def launch(engines: Engines, write: Callable[[str, str], Path]) -> Iterator[Call
 
 def test_each_task_has_a_tab_with_its_log_and_the_failed_one_is_open(launch):
     run = launch(workers=3)
-    watched, shown = Watched(run), controls.Controls(run)
+    watched, shown = Watched(run), Controls(run)
     until(lambda: run.state.status == "running")
     shown.update(watched.report())
     assert shown._tabs.titles == ("worker:0", "worker:1", "worker:2")
@@ -54,7 +54,7 @@ def test_each_task_has_a_tab_with_its_log_and_the_failed_one_is_open(launch):
 
 def test_the_buttons(launch):
     run = launch(workers=1)
-    shown = controls.Controls(run)
+    shown = Controls(run)
     shown.update(Watched(run).report())
     shown._to_stacks.click()
     until(lambda: "The thread engine cannot show stacks." in shown._tabs.children[0].value)
@@ -65,7 +65,7 @@ def test_the_buttons(launch):
 
 def test_a_tab_says_that_earlier_lines_are_missing_and_loads_and_searches_them(launch):
     run = launch(workers=1)
-    shown = controls.Controls(run)
+    shown = Controls(run)
     until(lambda: run.state.status == "running")
     log = run.spec.log(TaskId("worker", 0))
     log.write_text("".join(f"step {number}\n" for number in range(300)))
@@ -89,7 +89,7 @@ def test_a_tab_says_that_earlier_lines_are_missing_and_loads_and_searches_them(l
 
 def test_stacks_open_the_tab_of_the_task_for_which_the_others_wait(launch, monkeypatch):
     run = launch(workers=2)
-    shown = controls.Controls(run)
+    shown = Controls(run)
     shown.update(Watched(run).report())
     until(lambda: run.state.status == "running")
     here = ThreadStack(True, "", (Frame("main.py", 5, "step", "data.get()"),))
@@ -105,14 +105,14 @@ def test_stacks_open_the_tab_of_the_task_for_which_the_others_wait(launch, monke
 
 def test_a_front_end_without_widgets_is_told_what_to_type(launch):
     run = launch(workers=1, name="demo")
-    bundle = controls.Controls(run).bundle()
+    bundle = Controls(run).bundle()
     assert "%mw_stop demo" in bundle["text/plain"]
     assert "%mw_stop demo" in bundle["text/html"]
 
 
 def test_of_many_tasks_some_have_a_tab_and_who_failed_has_one(launch):
     run = launch(workers=20, oversubscribe=True)
-    watched, shown = Watched(run), controls.Controls(run)
+    watched, shown = Watched(run), Controls(run)
     until(lambda: run.state.status == "running")
     run.kill("worker:19")
     run.wait(20, check=False)
