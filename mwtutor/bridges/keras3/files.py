@@ -14,7 +14,7 @@ from keras.src.backend.tensorflow.export import TFExportArchive
 from keras.src.export.saved_model import ExportArchive
 
 from mwtutor import scratch
-from mwtutor.bridges.keras3.exchange import tell
+from mwtutor.bridges.keras3.all_gather import all_gather
 from mwtutor.bridges.keras3.patching import Function, Patch, row_passes
 from mwtutor.bridges.keras3.paths import is_anothers
 from mwtutor.bridges.keras3.servers.trainer import settle
@@ -75,7 +75,7 @@ def _agree_on_epoch(callback: Any, strategy: Any) -> None:
 
     This is also a barrier: the chief cannot overwrite a file that a slower worker is still reading.
     """
-    epochs = tell(strategy, [callback.model._initial_epoch or 0])
+    epochs = all_gather(strategy, [callback.model._initial_epoch or 0])
     if epochs.count(epochs[0]) < len(epochs):
         raise NotSupported(
             f"The workers found different backups in '{callback.backup_dir}'.",

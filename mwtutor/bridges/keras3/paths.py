@@ -15,7 +15,7 @@ from typing import Any
 import tensorflow as tf
 from keras.callbacks import CallbackList
 
-from mwtutor.bridges.keras3.exchange import tell_any
+from mwtutor.bridges.keras3.all_gather import all_gather_uneven
 from mwtutor.bridges.keras3.strategies import is_chief, strategy_of
 
 #: The attribute in which each kind of callback that writes stores its path.
@@ -36,7 +36,7 @@ def shared_out(strategy: Any, callbacks: Any) -> Iterator[None]:
     if _taken and isinstance(callbacks, CallbackList):  # in fit, which knows the paths
         yield
         return
-    told = tell_any(strategy, sorted(_numbers(callbacks)))
+    told = all_gather_uneven(strategy, sorted(_numbers(callbacks)))
     before = told[: strategy.extended._id_in_cluster]
     _taken.append({number for numbers in before for number in numbers})
     try:

@@ -17,7 +17,7 @@ from keras import tree
 from keras.src.trainers.data_adapters import array_slicing
 from tensorflow.python.eager import context
 
-from mwtutor.bridges.keras3.exchange import tell
+from mwtutor.bridges.keras3.all_gather import all_gather
 from mwtutor.bridges.keras3.patching import Function, Patch, row_passes
 
 #: Seeds are below this number, which itself means that there is no seed.
@@ -48,7 +48,7 @@ def _agree_on_seed(strategy: Any) -> int | None:
     """
     given = context.global_seed()
     drawn = random.SystemRandom().randrange(_SEEDS)
-    told = tell(strategy, [_SEEDS if given is None else given % _SEEDS, drawn])
+    told = all_gather(strategy, [_SEEDS if given is None else given % _SEEDS, drawn])
     common = len({seed for seed, _ in told}) == 1
     return None if common and given is not None else told[0][1]
 

@@ -10,7 +10,7 @@ import tensorflow as tf
 from keras.callbacks import Callback, CallbackList, TerminateOnNaN
 from keras.src.trainers.trainer import Trainer
 
-from mwtutor.bridges.keras3.exchange import tell
+from mwtutor.bridges.keras3.all_gather import all_gather
 
 _AGREED = "_mwtutor_agreed_to_stop"
 
@@ -71,7 +71,7 @@ class AgreeOnStopping(Callback):  # type: ignore[misc]
         self._agree()
 
     def _agree(self) -> None:
-        wishes = tell(self._strategy, [int(self._wish())])
+        wishes = all_gather(self._strategy, [int(self._wish())])
         self.model.__dict__[_AGREED] = any(wish for (wish,) in wishes)
 
     def _wish(self) -> bool:

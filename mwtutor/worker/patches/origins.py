@@ -21,7 +21,7 @@ from mwtutor.worker import ledger
 from mwtutor.worker.ledger import Ledger, Place
 
 #: The file of mwtutor that adds exchanges to a program.
-_OURS = f"{child.OURS}bridges/keras3/exchange.py"
+_OURS = f"{child.OURS}bridges/keras3/all_gather.py"
 
 #: Maximum number of frames that are searched for the program's own.
 _DEEPEST = 200

@@ -10,7 +10,7 @@ import numpy as np
 import tensorflow as tf
 
 
-def tell(strategy: Any, numbers: Sequence[int]) -> list[list[int]]:
+def all_gather(strategy: Any, numbers: Sequence[int]) -> list[list[int]]:
     """Send these numbers to all workers, and return everyone's; every worker must call this.
 
     Args:
@@ -27,10 +27,10 @@ def tell(strategy: Any, numbers: Sequence[int]) -> list[list[int]]:
     return [[int(number) // int(row[0]) for number in row[1:]] for row in heard]
 
 
-def tell_any(strategy: Any, numbers: Sequence[int]) -> list[list[int]]:
-    """Like :func:`tell`, but each worker may send a different count of numbers."""
-    counts = [count for (count,) in tell(strategy, [len(numbers)])]
-    told = tell(strategy, [*numbers, *[0] * (max(counts) - len(numbers))])
+def all_gather_uneven(strategy: Any, numbers: Sequence[int]) -> list[list[int]]:
+    """Like :func:`all_gather`, but each worker may send a different count of numbers."""
+    counts = [count for (count,) in all_gather(strategy, [len(numbers)])]
+    told = all_gather(strategy, [*numbers, *[0] * (max(counts) - len(numbers))])
     return [row[:count] for row, count in zip(told, counts, strict=True)]
 
 
