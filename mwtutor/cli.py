@@ -144,13 +144,13 @@ class TerminalFace:
         with suppress(OSError):  # a write error loses only the line
             self.say(f"Logs: {run.directory / 'logs'}")
 
-    def refresh(self, shown: object) -> None:
-        self._redrawn.show(repr(shown))
+    def refresh(self, shown: object, *, last: bool = False) -> None:
+        self._redrawn.show(repr(shown), last=last)
 
     def plot_live(self, run: Run, metric: str) -> None:
         try:
             for drawn in frames(run, metric):
-                self.refresh(drawn)
+                self.refresh(drawn, last=drawn.over)
         except KeyboardInterrupt:
             print(f"Interrupted; {run.name} keeps running.")
 

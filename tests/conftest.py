@@ -23,6 +23,9 @@ from tests.support import order
 signal.signal(signal.SIGINT, signal.default_int_handler)
 signal.signal(signal.SIGHUP, signal.SIG_DFL)
 
+# A build server may say that its terminal cannot redraw, which concerns no terminal of a test.
+os.environ["TERM"] = "xterm"
+
 # The duration of an example depends more on the machine than on the code.
 settings.register_profile(
     "mwtutor", deadline=None, suppress_health_check=[HealthCheck.too_slow], print_blob=True

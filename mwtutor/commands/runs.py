@@ -311,12 +311,13 @@ def _top_body(options: Namespace, face: Face) -> Answer:
     loads: Loads | None = None
     try:
         for number, loads in enumerate(watch(run), 1):
-            face.refresh(Top(run.name, loads))
-            if number == options.count:
+            last = number == options.count
+            face.refresh(Top(run.name, loads), last=last)
+            if last:
                 break
     except KeyboardInterrupt:  # the usual way to stop watching
         if loads is not None:
-            face.refresh(Top(run.name, loads, time.strftime("%H:%M:%S")))
+            face.refresh(Top(run.name, loads, time.strftime("%H:%M:%S")), last=True)
     return Answer()
 
 

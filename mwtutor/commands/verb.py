@@ -80,8 +80,12 @@ class Face(Protocol):
             owned: whether this command launched the run.
         """
 
-    def refresh(self, shown: Any) -> None:
-        """Show a value now, in place of the previous one that this method showed."""
+    def refresh(self, shown: Any, *, last: bool = False) -> None:
+        """Show a value now, in place of the previous one that this method showed.
+
+        Args:
+            last: whether nothing will replace it.
+        """
 
     def plot_live(self, run: Run, metric: str) -> None:
         """Show the curves of a metric, and update them until the run has ended."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 import unicodedata
 from collections.abc import Sequence
 
@@ -58,6 +59,21 @@ def columns(text: str) -> int:
         return len(text)
     wide = sum(unicodedata.east_asian_width(char) in "WF" for char in text)
     return len(text) + wide - sum(unicodedata.category(char) in ("Mn", "Me", "Cf") for char in text)
+
+
+def cut(line: str, width: int) -> str:
+    """The visible text cut to less than ``width`` columns, with its color sequences whole."""
+    seen, out = 0, ""
+    for part in re.split(r"(\x1b\[[0-9;]*m)", line):
+        if part.startswith("\x1b"):
+            out += part
+            continue
+        for char in part:
+            seen += columns(char)
+            if seen >= width:
+                return out + "\x1b[0m" * ("\x1b" in out)
+            out += char
+    return out
 
 
 def lined_up(rows: Sequence[Sequence[str]]) -> list[str]:

@@ -117,9 +117,9 @@ class NotebookFace:
             self.mark_shown(run)
         return Answer()
 
-    def refresh(self, shown: Any) -> None:
+    def refresh(self, shown: Any, *, last: bool = False) -> None:
         if not hasattr(self.shell, "kernel"):
-            self._redrawn.show(repr(shown))
+            self._redrawn.show(repr(shown), last=last)
         elif self._handle is None:
             from IPython.display import display
 
@@ -133,7 +133,7 @@ class NotebookFace:
             return
         with self.leaving(run):
             for drawn in frames(run, metric):
-                self.refresh(drawn)
+                self.refresh(drawn, last=drawn.over)
 
     @contextmanager
     def leaving(self, run: Run) -> Iterator[None]:

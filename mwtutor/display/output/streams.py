@@ -10,6 +10,8 @@ import sys
 from collections.abc import Iterator
 from typing import Any, TextIO
 
+from mwtutor.display.words import cut
+
 #: Replacements for mwtutor's own characters on terminals that lack them.
 _PLAIN = {"·": "-", "…": "..."}
 
@@ -104,18 +106,46 @@ def _spell(error: UnicodeError) -> tuple[str, int]:
 
 
 class Redrawn:
-    """Text that is redrawn: in place on a terminal, and below the previous text elsewhere."""
+    """Text that is redrawn: in place on a terminal, and below the previous text elsewhere.
 
-    def __init__(self) -> None:
+    Args:
+        stream: the output stream; standard output by default.
+    """
+
+    def __init__(self, stream: TextIO | None = None) -> None:
+        self._stream = stream or sys.stdout
         self._height = 0
 
-    def show(self, text: str) -> None:
-        if not sys.stdout.isatty():
-            print(text, flush=True)
-            return
-        width = shutil.get_terminal_size().columns
-        lines = [line[: width - 1] for line in text.splitlines()]  # a wrapped line takes two rows
-        up = f"\x1b[{self._height}A" if self._height else ""
-        sys.stdout.write(up + "".join(f"\x1b[2K{line}\n" for line in lines) + "\x1b[J")
-        sys.stdout.flush()
-        self._height = len(lines)
+    @property
+    def in_place(self) -> bool:
+        return self._stream.isatty() and not is_dumb()
+
+    def show(self, text: str, *, last: bool = False) -> None:
+        """Replace the previous text.
+
+        Args:
+            last: whether nothing will replace this text, so that all of it can be shown.
+        """
+        lines = text.splitlines()
+        if self.in_place:
+            if not last:
+                lines = _fitting(lines)
+            up = f"\x1b[{self._height}A" if self._height else ""
+            self._stream.write(f"{up}\x1b[J")  # also what is left of lines that wrapped
+            self._height = len(lines)
+        self._stream.write("".join(f"{line}\n" for line in lines))
+        self._stream.flush()
+
+
+def is_dumb() -> bool:
+    """Whether the terminal, such as a shell in Emacs, shows control sequences as characters."""
+    return os.environ.get("TERM") == "dumb"
+
+
+def _fitting(lines: list[str]) -> list[str]:
+    """The lines that a terminal can redraw: none that wraps, and no more than it has rows."""
+    width, height = shutil.get_terminal_size()
+    if len(lines) >= height:
+        shown = max(height - 2, 0)
+        lines = [*lines[:shown], f"… {len(lines) - shown} more lines"]
+    return [cut(line, width) for line in lines]

@@ -13,13 +13,13 @@ from html import escape
 from typing import Any, Protocol, TextIO
 
 from mwtutor import markup
+from mwtutor.display.output.streams import Redrawn
 from mwtutor.display.panel import cooperation, html, text
 from mwtutor.display.panel.folds import Below
 from mwtutor.display.panel.hints import awaiting, long_silent
 from mwtutor.display.panel.report import Report, Seen
 from mwtutor.display.panel.status import report
 from mwtutor.display.panel.watched import Watched
-from mwtutor.display.words import columns
 from mwtutor.run.logs.logs import Follower
 from mwtutor.run.observations.standing import Asker
 from mwtutor.run.record.state import RunState
@@ -158,8 +158,7 @@ class TerminalLive:
         self._stream = stream or sys.stdout
         self._prints = prints
         self._follower: Follower | None = None
-        self._redraws = self._stream.isatty()
-        self._height = 0
+        self._redrawn = Redrawn(self._stream)
         self._before: RunState | None = None
         self._asker = Asker()
         self._awaiting = ""
@@ -167,7 +166,7 @@ class TerminalLive:
 
     def show(self, run: Run, state: RunState) -> None:
         try:
-            if self._redraws:
+            if self._redrawn.in_place:
                 self._redraw(run, state)
             else:
                 self._print(run, state)
@@ -222,32 +221,9 @@ class TerminalLive:
         silent = long_silent(run.spec, state)
         found, missing = self._asker.standings(run, silent), self._asker.missing(run, silent)
         shown = report(run.spec, state, Seen(standings=found, missing=missing))
-        drawn = text.render(replace(shown, hints=()), color=text.wants_color()).splitlines()
-        if state.outcome is None:  # a wrapped line would break redrawing
-            drawn = [_cut(line, width) for line in drawn]
+        drawn = [text.render(replace(shown, hints=()), color=text.wants_color())]
         for hint in shown.hints:  # shown completely: a hint may end with a line to type
             drawn += textwrap.wrap(
                 hint, max(width - 1, 20), initial_indent="  ", subsequent_indent="  "
             )
-        up = f"\x1b[{self._height}A" if self._height else ""
-        body = "".join(f"\x1b[2K{line}\n" for line in drawn)
-        self._stream.write(f"{up}{body}\x1b[J")
-        self._stream.flush()
-        self._height = len(drawn)
-
-
-def _cut(line: str, width: int) -> str:
-    """Cut the visible text to less than ``width`` columns, leaving color sequences whole."""
-    seen, out, i = 0, [], 0
-    while i < len(line):
-        if line[i] == "\x1b":
-            end = line.index("m", i) + 1
-            out.append(line[i:end])
-            i = end
-            continue
-        seen += columns(line[i])
-        if seen >= width:
-            break
-        out.append(line[i])
-        i += 1
-    return "".join(out) + "\x1b[0m"
+        self._redrawn.show("\n".join(drawn), last=state.outcome is not None)

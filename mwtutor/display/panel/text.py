@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 
 from mwtutor.cluster import TaskId
 from mwtutor.colors import terminal_style
+from mwtutor.display.output.streams import is_dumb
 from mwtutor.display.panel.report import Bar, Report
 from mwtutor.run.record.state import RunState
 
@@ -24,8 +25,8 @@ _TASKS = ("\x1b[36m", "\x1b[33m", "\x1b[35m", "\x1b[32m", "\x1b[34m", "\x1b[31m"
 
 
 def wants_color() -> bool:
-    """Whether the user allows colors."""
-    return not os.environ.get(_NO_COLOR)
+    """Whether the user and the terminal allow colors."""
+    return not os.environ.get(_NO_COLOR) and not is_dumb()
 
 
 def render(report: Report, *, color: bool = False) -> str:

@@ -9,8 +9,7 @@ import pytest
 from mwtutor.cluster import TaskId
 from mwtutor.display.output.cells import CellDisplay
 from mwtutor.display.output.merge import Item, Lines, Merger
-from mwtutor.display.panel.panel import _cut
-from mwtutor.display.words import columns, lined_up
+from mwtutor.display.words import columns, cut, lined_up
 from mwtutor.sanitize import LONGEST, redrawn
 from mwtutor.sessions.result import ANSI, Output
 from tests.unit.display.output.test_merge import Paper
@@ -109,9 +108,9 @@ def test_columns_of_a_terminal(text, count):
 
 def test_a_redrawn_line_with_wide_characters_does_not_wrap():
     line = "\x1b[34mrunning\x1b[0m " + "五" * 80
-    cut = _cut(line, 40)
-    assert 37 <= columns(ANSI.sub("", cut)) < 40
-    assert _cut("short", 40) == "short\x1b[0m"
+    assert 37 <= columns(ANSI.sub("", cut(line, 40))) < 40
+    assert cut("\x1b[34mrunning", 4) == "\x1b[34mrun\x1b[0m"
+    assert cut("short", 40) == "short", "nothing is added where there are no colors"
 
 
 def test_columns_with_wide_characters_are_lined_up():
