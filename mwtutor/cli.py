@@ -167,7 +167,8 @@ def _perform(verb: str, words: Sequence[str]) -> int:
         if verb in ("launch", "exercise"):
             # Treat a closed terminal or a system shutdown like Ctrl-C.
             for number in (signal.SIGTERM, signal.SIGHUP):
-                signal.signal(number, _interrupt)
+                if signal.getsignal(number) is not signal.SIG_IGN:  # as nohup asks for
+                    signal.signal(number, _interrupt)
         if verb == "export" and hasattr(sys.stdout, "reconfigure"):
             sys.stdout.reconfigure(encoding="utf-8")  # other programs read the file
         answer = perform(verb, words, TERMINAL, face)

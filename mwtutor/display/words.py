@@ -80,8 +80,11 @@ def lined_up(rows: Sequence[Sequence[str]]) -> list[str]:
     """The rows of a table as lines, each column as wide as its widest cell."""
     widths = [max(map(columns, column)) for column in zip(*rows, strict=True)]
     return [
-        "  ".join(
-            cell + " " * (width - columns(cell)) for cell, width in zip(cells, widths, strict=True)
-        ).rstrip()
+        "  ".join(padded(cell, width) for cell, width in zip(cells, widths, strict=True)).rstrip()
         for cells in rows
     ]
+
+
+def padded(text: str, width: int) -> str:
+    """The text with spaces after it, ``width`` columns wide."""
+    return text + " " * (width - columns(text))

@@ -262,6 +262,17 @@ def test_a_terminal_window_that_is_closed_takes_its_cluster_along(write):
     assert run.wait(10, check=False).status == "stopped"
 
 
+@pytest.mark.full
+def test_a_launch_under_nohup_outlives_its_terminal(write):
+    write("main.py", "import os, time\nwhile not os.path.exists('enough'):\n    time.sleep(0.05)")
+    with subprocess.Popen(["nohup", *MWTUTOR, *COLD, "1", "main.py"]) as launched:
+        wait_for_run("main")
+        launched.send_signal(signal.SIGHUP)
+        Path("enough").touch()
+        assert launched.wait(timeout=30) == 0
+    assert find("main").outcome.ok
+
+
 @contextmanager
 def in_background(*words: str):
     with subprocess.Popen([*MWTUTOR, *words], stdout=subprocess.PIPE, text=True) as process:

@@ -9,6 +9,7 @@ from mwtutor.cluster import TaskId
 from mwtutor.colors import terminal_style
 from mwtutor.display.output.streams import is_dumb
 from mwtutor.display.panel.report import Bar, Report
+from mwtutor.display.words import columns, padded
 from mwtutor.run.record.state import RunState
 
 #: The width of a progress bar.
@@ -102,14 +103,14 @@ def _table(report: Report, color: bool) -> list[str]:
         return []
     table = [report.header, *(row.cells for row in report.rows)]
     used = [i for i in range(len(report.header)) if any(cells[i] for cells in table[1:])]
-    widths = {i: max(len(cells[i]) for cells in table) for i in used}
+    widths = {i: max(columns(cells[i]) for cells in table) for i in used}
     lines = []
     for at, cells in enumerate(table):
-        padded = [f"{cells[i]:{widths[i]}}" for i in used]
+        row = [padded(cells[i], widths[i]) for i in used]
         if color and at and 1 in used:
             state = report.rows[at - 1].state
-            padded[used.index(1)] = _paint(padded[used.index(1)], state)
-        lines.append(f"  {'  '.join(padded)}".rstrip())
+            row[used.index(1)] = _paint(row[used.index(1)], state)
+        lines.append(f"  {'  '.join(row)}".rstrip())
     return lines
 
 

@@ -7,6 +7,7 @@ import contextlib
 import io
 import math
 import shutil
+import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
@@ -190,15 +191,17 @@ def render_png(
     axes.set_xlabel(across, color=AXES)
     axes.tick_params(colors=AXES, which="both")
     axes.spines[:].set_color(AXES)
-    # Names are shown literally: a dollar sign does not start a formula. Matplotlib's warning about
-    # a missing glyph would write the character to the terminal.
+    # Names are shown literally: a dollar sign does not start a formula.
     axes.set_ylabel(harmless(up), color=AXES, parse_math=False)
     axes.set_title(harmless(title), color=AXES, parse_math=False)
     legend = {"labelcolor": AXES, "framealpha": 0}
     figure.legend(loc="outside right upper", **legend) if crowded else axes.legend(**legend)
     axes.grid(color=AXES, alpha=0.3)
     png = io.BytesIO()
-    figure.savefig(png, dpi=96, transparent=True)
+    with warnings.catch_warnings():
+        # One for each character that matplotlib's font lacks, as in Chinese; the picture shows it.
+        warnings.filterwarnings("ignore", "Glyph ", UserWarning)
+        figure.savefig(png, dpi=96, transparent=True)
     return png.getvalue()
 
 

@@ -55,7 +55,7 @@ CommChoice = Literal["auto", "ring", "nccl"]
 WithChoice = Literal["tensorflow", "horovod", "jax"]
 
 _NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]*")
-_NAME_REMEDY = "Use at most 64 letters, digits, '.', '_' and '-'."
+_NAME_REMEDY = "Use at most 64 letters, digits, '.', '_' and '-', not beginning with '.' or '-'."
 
 _ONLY_LAUNCH = ("launch",)
 
@@ -534,4 +534,4 @@ def _checked_name(name: str) -> str:
 
 def name_from(stem: str) -> str:
     """The name of a run, or of a job, that was not given one."""
-    return re.sub(r"[^A-Za-z0-9_.-]", "_", stem)[:64] or "run"
+    return re.sub(r"[^A-Za-z0-9_.-]|^[.-]", "_", stem)[:64] or "run"

@@ -17,7 +17,7 @@ from mwtutor.display.panel import html, text
 from mwtutor.display.panel.report import Seen
 from mwtutor.display.panel.status import report
 from mwtutor.display.panel.training import curve_words, scale, sparkline
-from mwtutor.display.words import duration, elapsed
+from mwtutor.display.words import columns, duration, elapsed
 from mwtutor.interface import MAGIC, TERMINAL, Interface
 from mwtutor.network import Network
 from mwtutor.run.observations import traffic
@@ -40,6 +40,14 @@ def spec(tmp_path):
 def state(spec, *events):
     start = happened.RunStarted(ClusterSpec(worker=("h:1", "h:2")), 1, t=1.0).record()
     return fold(RunState(), [start, *events])
+
+
+def test_a_table_with_wide_characters_is_lined_up(spec):
+    told = {"event": "progress", "task": "worker:0", "t": 2.0, "step": 5,
+            "metrics": {"損失函數": 0.25, "acc": 0.5}}  # fmt: skip
+    _, header, row, *_ = text.render(report(spec, state(spec, told))).splitlines()
+    first, second = (line[: line.index(word)] for line, word in ((header, "acc"), (row, "0.5")))
+    assert columns(first) == columns(second)
 
 
 def failed(spec):

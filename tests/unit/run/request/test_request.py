@@ -34,6 +34,23 @@ def test_defaults_are_filled_in(write, work):
     assert made.cwd == str(work)
 
 
+@pytest.mark.parametrize(
+    ("program", "name"),
+    [("./-x.py", "_x"), (".hidden.py", "_hidden"), ("-", "_"), ("a\nb.py", "a_b")],
+)
+def test_a_run_can_have_the_name_of_any_program(write, work, program, name):
+    write(program, "")
+    assert request(program).checked().name == name
+
+
+@pytest.mark.parametrize("name", ["-n", "--help", "..", ".x", "a b", "x\ny"])
+def test_the_remedy_for_a_name_does_not_allow_what_was_refused(write, work, name):
+    write("main.py", "")
+    with pytest.raises(BadInput, match="--name cannot be") as refused:
+        request(name=name).checked()
+    assert refused.value.remedy.endswith("'_' and '-', not beginning with '.' or '-'.")
+
+
 def test_arguments_that_differ_from_task_to_task():
     asked = request(args=["--epochs", "3"], args_per_task="-i {index} '{type} {{}}' --ps={ps}")
     cluster = ClusterSize(2, chief=True, ps=2).at([f"a:{n}" for n in range(1, 6)])
