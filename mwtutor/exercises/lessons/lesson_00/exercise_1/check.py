@@ -25,7 +25,7 @@ _RING_MISTAKES: tuple[tuple[Formula, str], ...] = (
     (lambda n, m: (n - 1) * m, "whole gradients, but what travels in a step is one chunk"),
     (lambda n, m: 2 * (n - 1) * m, "what all workers send together, or whole gradients in both"
      " rounds; the question is about one worker, which sends one chunk in a step"),
-    (lambda n, m: 2 * m / n, "one step of each round; there are more of them with more workers"),
+    (lambda n, m: 2 * m / n, "one step of each round, but more workers need more steps"),
     (lambda n, m: m / n, "one chunk, but a worker sends one in each step"),
     (lambda n, m: 4 * m / n, "four steps, as with three workers; the number of steps depends on"
      " the number of workers"),

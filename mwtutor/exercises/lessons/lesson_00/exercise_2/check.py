@@ -115,8 +115,8 @@ def _problem(arrays: list[Any], given: list[Any], result: Any) -> str:
     remainder = len(total) % workers
     if remainder and np.array_equal(bad, np.arange(len(total))[-remainder:]):
         return (
-            f"the last {len(bad)} of {len(total)} numbers are not the sums: they belong to no"
-            f" chunk, because {len(total)} cannot be divided by {workers}."
+            f"the end of the result is wrong ({len(bad)} of {len(total)} numbers): it belongs to no"
+            f" chunk, because {len(total)} is not divisible by {workers}."
         )
     if any(np.any(array > total) for array in results):
         return (
@@ -143,7 +143,7 @@ def _way(wire: _Wire, size: int) -> str:
     if not wire.bytes:
         return (
             "the sums are right, but nothing was sent. Here all arrays are in one memory; a real"
-            " worker gets another's array only if it is sent."
+            " worker gets other workers' numbers only if they are sent."
         )
     sent = [sum(n for (source, _), n in wire.bytes.items() if source == w) for w in range(workers)]
     *others, last = (f"{count / size:.3g}" for count in sent)
@@ -156,7 +156,7 @@ def _way(wire: _Wire, size: int) -> str:
             f" {shown}. In a ring, all send the same amount."
         )
     if any(len(receivers) > 1 for receivers in targets):
-        return "the sums are right, but a worker sends to more than one other: that is not a ring."
+        return "the sums are right, but a worker sends to several others: that is not a ring."
     # Unequal chunks: the largest may be one number longer.
     allowed = 2 * (workers - 1) * 8 * math.ceil(size / 8 / workers)
     if max(sent) > allowed:

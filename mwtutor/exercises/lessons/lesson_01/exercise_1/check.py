@@ -49,8 +49,8 @@ def check(work: Work) -> Verdict:
     verdict = _judge_latest(names)
     if verdict.status == "right" and not all(is_there for _, is_there in found):
         return wrong(
-            f"It chooses the right file, but returns {found[0][0]!r:.100}, which is not a path of a"
-            " file in `folder`."
+            f"`latest` chooses the right file, but returns {found[0][0]!r:.100}, which is not the"
+            " path of a file in `folder`."
         )
     return verdict
 
@@ -73,9 +73,11 @@ def _file_of(epoch: int) -> str:
 def _judge_latest(names: Sequence[str]) -> Verdict:
     pairs = list(zip(names, _FOLDERS, strict=True))
     if all(name == _file_of(max(epochs)) for name, epochs in pairs):
-        return right("It compares the numbers, whatever the order of the files.")
+        return right("`latest` compares the numbers, whatever the order of the files.")
     for choice, words in _CHOICES:
         if all(name == _file_of(choice(epochs)) for name, epochs in pairs):
-            return wrong(f"Of the epochs 2, 9, 10 and 11 it chooses {choice(_FOLDERS[0])}: {words}")
+            return wrong(
+                f"Of epochs 2, 9, 10 and 11, `latest` chooses {choice(_FOLDERS[0])}: {words}"
+            )
     name, epochs = next(pair for pair in pairs if pair[0] != _file_of(max(pair[1])))
-    return wrong(f"Of the epochs {', '.join(map(str, sorted(epochs)))} it chooses {name!r}.")
+    return wrong(f"Of epochs {', '.join(map(str, sorted(epochs)))}, `latest` chooses {name!r}.")

@@ -165,7 +165,7 @@ print("ROWS", json.dumps(rows.numpy().tolist()))
 
 
 # == wrong: a batch of 128
-# says: both share a batch of 128
+# says: share a batch of 128
 # %%writefile repaired.py
 import json
 

@@ -81,7 +81,7 @@ def _judge_rows(rows: list[int], steps: int) -> Verdict:
         )
     each = [number / steps for number in rows]
     if each == [_PER_REPLICA, _PER_REPLICA]:
-        return right(f"Both replicas trained, on {_PER_REPLICA} rows in each step.")
+        return right(f"Both replicas trained, each on {_PER_REPLICA} rows a step.")
     if each == [_PER_REPLICA, 0]:
         return not_yet(f"Replica 0 got {_PER_REPLICA} rows a step, and replica 1 none.")
     if each == [2 * _PER_REPLICA, 0]:
@@ -96,8 +96,8 @@ def _judge_rows(rows: list[int], steps: int) -> Verdict:
         )
     if each == [2 * _PER_REPLICA] * 2:
         return wrong(
-            f"Each replica got {each[0]:g} rows a step, twice as many as it should: both share a"
-            f" batch of {2 * each[0]:g}."
+            f"Each replica got {each[0]:g} rows a step, twice as many as it should: the replicas"
+            f" share a batch of {2 * each[0]:g}."
         )
     shown = " and ".join(f"{number:g}" for number in each)
     return wrong(f"The replicas got {shown} rows a step.")

@@ -31,19 +31,21 @@ def check(work: Work) -> Verdict:
     if not looked and True in work.session[_WRITTEN].values():
         return wrong("`pipeline` raises an exception, or does not return a dataset of numbers.")
     if not looked:
-        return not_yet("No pipeline could be read: does the cell run, and return a dataset?")
+        return not_yet(
+            "No dataset could be read: does the cell run, and does `pipeline` return one?"
+        )
     seen = _seen(looked[0])
     if seen is None:
-        return not_yet("No pipeline could be read.")
+        return not_yet("No dataset could be read.")
     first, second, read = seen
     if not first or not all(isinstance(batch, list) for batch in first):
-        return not_yet("It gives single rows, not batches.")
+        return not_yet("`pipeline` gives single rows, not batches.")
     verdict = _judge_pipeline(first, second, read)
     if verdict.status != "right":
         return verdict
     other = next(map(_seen, work.session[_OTHERWISE].values()), None)
     if other is None:
-        return wrong("With 48 rows, 3 for each of 4 replicas, it gives no dataset.")
+        return wrong("With 48 rows, 3 for each of 4 replicas, `pipeline` gives no dataset.")
     sizes = {len(batch) if isinstance(batch, list) else 1 for batch in other[0]}
     if sizes != {12}:
         return wrong(
@@ -76,9 +78,9 @@ def _judge_pipeline(first: list[Any], second: list[Any], read: int) -> Verdict:
     if len(first[0]) != _GLOBAL_BATCH:
         return wrong(f"A batch of the dataset has {len(first[0])} rows.")
     if len(first) > _COUNT:
-        return wrong(f"An epoch of {_COUNT} rows has {len(first)} batches or more.")
+        return wrong(f"An epoch of {_COUNT} rows has at least {len(first)} batches.")
     if sorted(rows) != list(range(_COUNT)):
-        return wrong(f"An epoch has {len(rows)} rows, {len(set(rows))} of them different.")
+        return wrong(f"An epoch has {len(rows)} rows, {len(set(rows))} of them distinct.")
     if rows == sorted(rows):
         return wrong("The rows come in the order of the source: nothing is shuffled.")
     if first == second:
@@ -87,12 +89,11 @@ def _judge_pipeline(first: list[Any], second: list[Any], read: int) -> Verdict:
         return wrong("The batches are mixed, but each batch always has the same rows.")
     if (early := max(earliest(chain(*first)), earliest(chain(*second)))) < _COUNT // 2:
         return wrong(
-            f"Of {_COUNT} rows, none comes more than {early} places before its turn in the source:"
-            " that is not mixed well."
+            f"No row moves forward by more than {early} of {_COUNT} places: that is not mixed well."
         )
     if read > _COUNT:
         return wrong(f"{read} rows were read from the source in two epochs: none were kept.")
     return right(
-        f"The {_COUNT} rows are read once and mixed again in each epoch, and each of two replicas"
-        " gets 4 of a batch."
+        f"The {_COUNT} rows are read once, and mixed again in each epoch; each of two replicas"
+        " gets 4 rows of a batch."
     )

@@ -37,7 +37,7 @@ def check(work: Work) -> Verdict:
     for task, address in _ADDRESSES.items():
         if words := _mistake(task, read[address] or {}):
             return wrong(words)
-    return right("The five tasks form one cluster, and each knows which task it is.")
+    return right("Each of the five tasks knows the cluster and which task it is.")
 
 
 def _read(config: Any) -> dict[str, Any] | None:
@@ -83,7 +83,10 @@ def _other_cluster(cluster: Mapping[str, Any]) -> str:
             " 7 has the names."
         )
     if single := [job for job, tasks in cluster.items() if not isinstance(tasks, list)]:
-        return f"has no list of addresses for {single[0]!r}. A job of one task has a list of one."
+        return (
+            f"has no list of addresses for {single[0]!r}. A job of one task has a list of one"
+            " address."
+        )
     if missing := [job for job in _CLUSTER if job not in cluster]:
         return (
             f"does not list the job {missing[0]!r}. `cluster` is the same for every task, with all"

@@ -26,7 +26,9 @@ def check(work: Work) -> Verdict:
     if outcome is not None and not outcome.ok:
         reasons = " ".join([outcome.reason, *(task.reason for task in run.tasks.values())])
         if "Collective ops must be configured" in reasons:
-            return not_yet("It still fails as before: an operation comes before the strategy.")
+            return not_yet(
+                "repaired.py still fails as before: an operation comes before the strategy."
+            )
         return wrong(f"The run {outcome.status}: {outcome.reason}.")
     results, drawn = _printed(logs.lines(run.spec, list(run.tasks)))
     return _judge(results, drawn, met=not run.state.never_met())
@@ -75,7 +77,7 @@ def _judge(results: list[dict[str, Any]], measured: list[list[Any]], *, met: boo
             " because no strategy joined them in a cluster."
         )
     if not met:
-        return wrong("Both count two replicas, but no cluster was formed: each was alone.")
+        return wrong("Both workers count two replicas, but no cluster was formed: each was alone.")
     if not all(pairs and all(map(_is_pair, pairs)) for pairs in measured):
         return wrong("Each worker must measure two heights, with `measured.heights()`.")
     calls = [len(pairs) for pairs in measured]
@@ -88,8 +90,8 @@ def _judge(results: list[dict[str, Any]], measured: list[list[Any]], *, met: boo
     means = [result["mean"] for result in results]
     if all(_near(mean, sum(two) / 2) for mean, two in zip(means, drawn, strict=True)):
         return wrong(
-            f"The workers have different means, {means[0]} and {means[1]}: each has the mean of its"
-            " own two, and nothing was added up."
+            f"The workers have the means {means[0]} and {means[1]}: each has the mean of its own"
+            " two heights, and nothing was added up."
         )
     expected = sum(map(sum, drawn)) / 4
     if not all(_near(mean, expected) for mean in means):
@@ -97,7 +99,7 @@ def _judge(results: list[dict[str, Any]], measured: list[list[Any]], *, met: boo
         return wrong(
             f"The workers print {means[0]} and {means[1]}; the mean of {heights} is {expected:.2f}."
         )
-    return right(f"Both workers know the mean of all four, {expected:.2f}.")
+    return right(f"Both workers know the mean of all four heights, {expected:.2f}.")
 
 
 def _is_pair(two: Any) -> bool:

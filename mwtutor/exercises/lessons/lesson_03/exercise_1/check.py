@@ -20,7 +20,7 @@ def check(work: Work) -> Verdict:
     if any(value is None for value in chosen):
         return not_yet()
     if not all(map(_is_count, chosen)):
-        return wrong("Both must be whole numbers above 0.")
+        return wrong("`global_batch` and `steps_per_epoch` must be whole numbers above 0.")
     taken = [value for value in work.session.get("taken", {}).values() if isinstance(value, dict)]
     if not taken or any(one.get("chosen") != list(chosen) for one in taken):
         return not_yet("Nothing was trained with these numbers: execute the cells in between.")
@@ -35,7 +35,7 @@ def check(work: Work) -> Verdict:
     if counts.max() > 1:
         return wrong(
             f"{int((counts > 1).sum())} of the {ROWS} rows were seen more than once, up to"
-            f" {counts.max()} times in the epoch. All replicas together took {counts.sum()}."
+            f" {counts.max()} times in the epoch. All replicas together took {counts.sum()} rows."
         )
     if unseen := int((counts == 0).sum()):
         shared = chosen[1] == ROWS // (3 * EACH) // 3

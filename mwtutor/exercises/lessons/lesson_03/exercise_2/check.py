@@ -43,7 +43,7 @@ def _judge(results: list[Mapping[str, Any]], *, met: bool) -> Verdict:
     if not any(taken):
         if any(map(np.any, weights)):
             return wrong(
-                "The model has weights that are not zeros, but it recorded no step. Create it with"
+                "The model's weights are not zero, but no step was recorded. Create the model with"
                 " digits_setup.build_and_compile_linear_model(), and call `fit`."
             )
         return wrong("The model was created, but `fit` took no step with it.")
@@ -65,7 +65,7 @@ def _judge(results: list[Mapping[str, Any]], *, met: bool) -> Verdict:
         return wrong("The two workers have different weights: they did not train one model.")
     expected = _one_process()
     if weights[0].shape != expected.shape:
-        return wrong("The model is not the one of digits_setup.build_and_compile_linear_model().")
+        return wrong("The model is not the one from digits_setup.build_and_compile_linear_model().")
     if not np.allclose(weights[0], expected, atol=1e-4):
         far = float(np.abs(weights[0] - expected).max())
         return wrong(

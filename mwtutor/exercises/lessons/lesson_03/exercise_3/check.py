@@ -25,7 +25,7 @@ def check(work: Work) -> Verdict:
         return not_yet("mystery.py has not finished.")
     times, culprit = _times(run), f"worker:{(run.spec.request.env or {}).get('CULPRIT')}"
     if culprit not in times:
-        return not_yet("The run recorded no steps of the slow worker: launch it again.")
+        return not_yet("The run recorded no steps of the slow worker: launch mystery.py again.")
     named = slowest(_copy(times))
     if named is None:
         return not_yet()
@@ -34,8 +34,8 @@ def check(work: Work) -> Verdict:
     if _goes_by(slowest, times, "step"):
         lengths = [f"{row['step']:.0f}" for row in times.values()]
         return wrong(
-            f"You compare the lengths of a step: {', '.join(lengths)} ms. In synchronous training,"
-            " all are equally long, and the differences are chance."
+            f"You compare the lengths of the steps: {', '.join(lengths)} ms. In synchronous"
+            " training, all steps are equally long, and the differences are chance."
         )
     if _goes_by(slowest, times, "waiting"):
         return wrong(

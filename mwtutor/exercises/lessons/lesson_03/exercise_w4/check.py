@@ -31,5 +31,5 @@ def check(work: Work) -> Verdict:
         __file__,
         "share_the_work",
         CASES,
-        "It recognizes doubled, missing, and misplaced rows, and accepts them in any order.",
+        "Your function notices doubled, missing and misplaced rows; their order does not matter.",
     )

@@ -19,5 +19,5 @@ def check(work: Work) -> Verdict:
         __file__,
         "for_workers",
         CASES,
-        "With 1 to 8 workers, batch, steps and learning rate belong together.",
+        "With 1 to 8 workers, batch size, steps and learning rate are right.",
     )

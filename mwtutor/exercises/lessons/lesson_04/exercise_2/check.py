@@ -31,22 +31,22 @@ def check(work: Work) -> Verdict:
     if first != second:
         return _own_counts(seen, kinds, combined)
     if first == 7.5:
-        return wrong(f"{seen} That is the mean of the two, not the rows of both.")
-    return wrong(f"{seen} It should be 2 + 3 rows, three times.")
+        return wrong(f"{seen} That is the mean of the two counts, not their sum.")
+    return wrong(f"{seen} Both should count 2 + 3 rows, three times.")
 
 
 def _own_counts(seen: str, kinds: Sequence[Any], combined: Sequence[Any]) -> Verdict:
     if any("Mirrored" not in str(kind) for kind in kinds):
         if set(combined) == {"NONE"}:
-            return not_yet(f"{seen} Each has its own.")
+            return not_yet(f"{seen} Each has its own variable.")
         return wrong(
             f"{seen} The variable has an aggregation, but it is a plain one: no strategy created"
             " it, so no strategy combines its values."
         )
     if "ONLY_FIRST_REPLICA" in combined:
         return wrong(
-            f"{seen} Only the first replica's value counts, on each worker the first of its own:"
-            " use that for values that are equal everywhere."
+            f"{seen} Each worker counts only the value of the first of its own replicas: use this"
+            " aggregation for values that are equal everywhere."
         )
     return wrong(
         f"{seen} The variable is mirrored, but has no aggregation: say how to combine the different"

@@ -36,7 +36,7 @@ def _judge(weights: list[Any], losses: list[Any], parts: list[Any]) -> Verdict:
     if not np.allclose(weights[0], weights[1], atol=1e-5):
         seen = f"`w` differs: {_shown(weights[0])} on worker:0, {_shown(weights[1])} on worker:1."
         if any(_are_alone(weights, parts, divide) for divide in _OWN_DIVISORS):
-            return wrong(f"{seen} Each applied only its own gradient.")
+            return wrong(f"{seen} Each worker applied only its own gradient.")
         return wrong(f"{seen} Both copies have to move by the same gradient.")
     for make, words in _MISTAKES:
         if np.allclose(weights[0], _trained(parts, make)[0], rtol=1e-3):
@@ -67,7 +67,7 @@ def _judge_losses(losses: list[Any], expected: Any, parts: list[Any]) -> Verdict
             " whole batch's mean are averaged, not added, or the squares are halved."
         )
     if np.allclose(losses[0][:-1], expected[1:], atol=1e-4):
-        return wrong("`w` is right, but each step returns the error after its change, not before.")
+        return wrong("`w` is right, but each step returns the error after the change, not before.")
     return wrong(
         f"`w` is right, but the first step returns a loss of {losses[0][0]:.3f}; in one process "
         f"it is {expected[0]:.3f}."
@@ -99,12 +99,12 @@ _MISTAKES = (
     (
         _sum_of_means,
         "Each step is about twice as long as that of one process: each replica divides by its own"
-        " rows, not by the global batch, and the two means are added.",
+        " number of rows, not by the global batch size, and the two means are added.",
     ),
     (
         _mean,
-        "It is nearly right: the mean of two means. That is the mean of all rows only if every"
-        " replica has the same number of rows; here one has five and one has three.",
+        "The gradient is nearly right: the mean of two means. That is the mean of all rows only if"
+        " every replica has the same number of rows; here one has five and one has three.",
     ),
     (
         _half,

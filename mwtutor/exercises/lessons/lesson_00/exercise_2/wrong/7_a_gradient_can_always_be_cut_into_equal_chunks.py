@@ -1,5 +1,5 @@
 # misconception: a gradient can always be cut into equal chunks
-# says: are not the sums
+# says: the end of the result is wrong
 
 
 def ring_all_reduce(arrays, send):

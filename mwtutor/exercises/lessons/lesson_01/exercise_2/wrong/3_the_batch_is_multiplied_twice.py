@@ -1,5 +1,5 @@
 # misconception: the batch is multiplied for each replica, and once more for all
-# says: both share a batch of 128
+# says: share a batch of 128
 
 # %%writefile repaired.py
 import json

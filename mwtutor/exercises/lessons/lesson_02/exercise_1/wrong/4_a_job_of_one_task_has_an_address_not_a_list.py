@@ -1,5 +1,5 @@
 # misconception: a job of one task has an address, not a list
-# says: A job of one task has a list of one
+# says: A job of one task has a list of one address
 
 cluster = {
     "chief": "10.0.0.1:2222",

@@ -1,5 +1,5 @@
 # misconception: the slow worker has the longest steps
-# says: You compare the lengths of a step
+# says: You compare the lengths of the steps
 
 
 def slowest(times):

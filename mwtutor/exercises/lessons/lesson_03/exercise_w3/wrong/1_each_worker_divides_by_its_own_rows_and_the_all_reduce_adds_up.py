@@ -1,5 +1,5 @@
 # misconception: each worker divides by its own rows and the all-reduce adds up
-# says: Each worker has divided by its own rows only: the sum is too large.
+# says: Each worker divided only by its own number of rows, so the sum is too large.
 
 
 def after_all_reduce(weights, parts, rate):

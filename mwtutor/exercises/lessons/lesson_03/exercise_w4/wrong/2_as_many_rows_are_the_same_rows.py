@@ -1,5 +1,5 @@
 # misconception: equal numbers of rows mean equal rows
-# says: Only numbers of rows were compared, not which rows.
+# says: Only the numbers of rows were compared, not the rows themselves.
 
 
 def share_the_work(parts, whole):

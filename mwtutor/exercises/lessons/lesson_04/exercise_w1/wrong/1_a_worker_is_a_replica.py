@@ -1,5 +1,5 @@
 # misconception: a worker is a replica
-# says: Workers were counted: one with several GPUs has several replicas.
+# says: Workers were counted, but a worker with several GPUs has several replicas.
 
 
 def in_sync(gpus, batch):

@@ -1,5 +1,5 @@
 # misconception: an error ends the scope by itself
-# says: After an error in the code, the strategy is still current.
+# says: After an error in the code, your function leaves the strategy current.
 
 
 def in_scope(stack, strategy, code):

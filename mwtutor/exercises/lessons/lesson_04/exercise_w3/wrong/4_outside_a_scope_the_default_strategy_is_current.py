@@ -1,5 +1,5 @@
 # misconception: outside a scope the default strategy is current
-# says: After an inner scope, the outer one is not current again.
+# says: After an inner scope, your function does not make the outer strategy current again.
 
 
 def in_scope(stack, strategy, code):

@@ -1,5 +1,5 @@
 # misconception: a script is all cells
-# says: Cells that failed or have `--no-export` are in the script.
+# says: Your script contains cells that failed or have `--no-export`.
 
 
 def exported_lines(cells):

@@ -1,5 +1,5 @@
 # misconception: a cell that failed stays
-# says: A cell that failed is in the script, and would stop it.
+# says: Your script contains a cell that failed, which would stop it.
 
 
 def exported_lines(cells):

@@ -1,5 +1,5 @@
 # misconception: the scope is only for the notebook
-# says: The script has no scope: its variables are not mirrored.
+# says: Your script has no scope, so its variables are not mirrored.
 
 
 def exported_lines(cells):
