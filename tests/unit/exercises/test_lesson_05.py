@@ -53,10 +53,18 @@ def test_batches_that_are_shuffled_instead_of_rows():
     assert "only batches are shuffled" in words
 
 
+def test_rows_that_one_worker_reads_twice_are_not_read_by_both():
+    twice = [[[*steps(rows, MIXED[0]), *steps(rows, MIXED[1])]] * 2 for rows in (EVEN, ODD)]
+    assert judged(*twice).words == "Every row is read twice in an epoch, and a step has 8 rows."
+    every = [[[[row]] for row in range(24)]] * 2
+    words = "and a step has 2 rows. Both workers still read everything."
+    assert judged(every, every).words.endswith(words)
+
+
 def test_rows_that_hardly_move():
     near = [[1, 0, 3, 2, 4, 5, 6, 7, 9, 8, 10, 11], [0, 1, 2, 4, 3, 6, 5, 7, 8, 9, 11, 10]]
     words = judged(*([steps(rows, order) for order in near] for rows in (EVEN, ODD))).words
-    assert "more than 1 places before its turn" in words
+    assert "moves forward by 3 places or more" in words
 
 
 def test_a_batch_that_stands_in_the_program():
@@ -69,9 +77,9 @@ def test_a_batch_that_stands_in_the_program():
 @pytest.mark.parametrize(
     ("later", "words"),
     [
-        (FIRST[1], "12 rows are read more than once, and 12 never"),
+        (FIRST[1], "12 of 24 rows are read more than once, and 12 never"),
         ([[[*range(12)]], *steps(ODD, MIXED[0])], "rows are read more than once"),
-        ([[[40, 41]]], "Some of the rows are not in the data"),
+        ([[[40, 41]]], "Some of the rows that were read are not in the data"),
     ],
 )
 def test_the_second_epoch_counts_as_the_first_does(later, words):

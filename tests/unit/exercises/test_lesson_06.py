@@ -128,6 +128,11 @@ def test_a_result_that_is_no_number(odd):
     assert said(BY_HAND, (given, given), (LOSSES, LOSSES)).status in ("wrong", "not yet")
 
 
+def test_a_state_without_rows_is_blamed_only_if_it_is_not_finite():
+    counts = {"state": lambda labels, scores: [len(labels)], "result": lambda total: float("nan")}
+    assert said(STATE, **counts).words == "If 6 and 2 rows are read, the result is nan."
+
+
 def test_the_right_number_for_one_batch_size_only():
     given = {99: MEAN, 64: 2 * MEAN, 74: MEAN}
     assert said(BY_HAND, (given, given), (LOSSES, LOSSES)).status == "wrong"

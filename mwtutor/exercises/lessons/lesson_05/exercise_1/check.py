@@ -55,8 +55,8 @@ def _order(both: Sequence[Sequence[_Steps]]) -> Verdict | None:
     early = max(earliest(chain(*epoch)) for epochs in both for epoch in epochs)
     if early < _EARLY:
         return wrong(
-            f"None of a worker's rows comes more than {early} places before its turn: that is"
-            " hardly a random order."
+            f"None of a worker's rows moves forward by {_EARLY} places or more: that is hardly a"
+            " random order."
         )
     return None
 
@@ -77,10 +77,10 @@ def _of_four(work: Work) -> Verdict | None:
         return wrong(f"{seen} `dataset_fn` fails, or gives no batches of rows.")
     counts = Counter(row for part in parts for batch in part for row in batch)
     if sorted(counts.elements()) != list(range(_ROWS)):
-        return wrong(f"{seen} {counts.total()} rows are read, {len(counts)} of them different.")
+        return wrong(f"{seen} {counts.total()} rows are read, {len(counts)} of them distinct.")
     if any(len(batch) != _BATCH // 4 for part in parts for batch in part):
         largest = sum(max(map(len, part)) for part in parts)
-        return wrong(f"{seen} a step has {largest} rows: all should share {_BATCH}.")
+        return wrong(f"{seen} a step has {largest} rows: all workers should share {_BATCH}.")
     return None
 
 
@@ -93,12 +93,16 @@ def _fault(first: _Steps, other: _Steps, *, changing: bool) -> Verdict | None:
     times = Counter(row for epoch in (first, other) for step in epoch for row in step)
     largest = max(len(a) + len(b) for a, b in zip(first, other, strict=False))
     if set(times) - set(range(_ROWS)):
-        return wrong("Some of the rows are not in the data.")
+        return wrong("Some of the rows that were read are not in the data.")
     if all(times[row] == 2 for row in range(_ROWS)):
         seen = f"Every row is read twice in an epoch, and a step has {largest} rows."
         if largest == 2 * _BATCH:
             return not_yet(seen)
-        return wrong(f"{seen} The step is right; both workers still read everything.")
+        if set(chain(*first)) != set(chain(*other)):
+            return wrong(seen)
+        if largest != _BATCH:
+            return wrong(f"{seen} Both workers still read everything.")
+        return wrong(f"{seen} The step is right, but both workers still read everything.")
     if any(times[row] != 1 for row in range(_ROWS)):
         return wrong(_uneven(times, set(chain(*first)), set(chain(*other)), changing=changing))
     if largest != _BATCH:
@@ -112,7 +116,7 @@ def _fault(first: _Steps, other: _Steps, *, changing: bool) -> Verdict | None:
 def _uneven(times: Counter[int], first: set[int], other: set[int], *, changing: bool) -> str:
     never = [row for row in range(_ROWS) if not times[row]]
     twice = sum(count > 1 for count in times.values())
-    seen = f"In one epoch {twice} rows are read more than once, and {len(never)} never."
+    seen = f"In one epoch, {twice} of {_ROWS} rows are read more than once, and {len(never)} never."
     if first == other:
         return f"{seen} Both workers read the same part of the data."
     if changing and twice:

@@ -35,7 +35,7 @@ _EXPECTED: Mapping[str, Sequence[tuple[Sequence[int], str]]] = {
     ),
     "FILE": (
         (range(9, 18), "FILE: a file is not cut in two."),
-        (range(6, 18), "FILE: worker 1 does not get all files but the first."),
+        (range(6, 18), "FILE: worker 1 does not get all files except the first."),
         (range(12, 18), "FILE: these are the rows of one file, but worker 1 reads another."),
     ),
 }
@@ -56,7 +56,7 @@ def check(work: Work) -> Verdict:
             return wrong(f"{policy}: that is not a list of row numbers.")
         if rows != list(truth[policy]):
             return wrong(_why(policy, rows, list(truth[policy])))
-    return right("These are the rows that worker 1 read, under each of the three.")
+    return right("These are the rows that worker 1 read, under each of the three policies.")
 
 
 def _why(policy: str, rows: Sequence[int], truth: Sequence[int]) -> str:
@@ -64,7 +64,7 @@ def _why(policy: str, rows: Sequence[int], truth: Sequence[int]) -> str:
         if list(rows) == list(expected):
             return words
     if sorted(rows) == sorted(truth):
-        return f"{policy}: these are the rows, but not in this order."
+        return f"{policy}: these are the right rows in the wrong order."
     return (
         f"{policy}: worker 1 reads {len(set(rows) & set(truth))} of the {len(rows)} rows that you"
         f" name, and {len(truth)} rows in all."

@@ -21,5 +21,5 @@ def check(work: Work) -> Verdict:
         __file__,
         "file_shards",
         CASES,
-        "With 1 to 3 workers, even and uneven files, every row is read in its step.",
+        "With 1 to 3 workers, every row is read in its step, even if the files differ in length.",
     )

@@ -24,5 +24,5 @@ def check(work: Work) -> Verdict:
         __file__,
         "signature",
         CASES,
-        "Equal sizes are kept, in whichever place, and different ones are None.",
+        "Equal sizes are kept, wherever they are, and different ones become None.",
     )

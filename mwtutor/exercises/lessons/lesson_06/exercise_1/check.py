@@ -47,7 +47,9 @@ def check(work: Work) -> Verdict:
             "Each row was evaluated once in each epoch. But your dataset has an end, and only the"
             " number of steps keeps it from running out."
         )
-    return right(f"{TIMES} evaluations, each of all {ROWS} rows, once, and nothing can run out.")
+    return right(
+        f"Each of {TIMES} evaluations had all {ROWS} rows once, and the data cannot run out."
+    )
 
 
 def _miscounted(counts: Sequence[int], steps: int) -> str:

@@ -51,23 +51,23 @@ def _combined(state: Any, result: Any, parts: Sequence[int]) -> float | Verdict:
     if len({one.shape for one in states}) > 1:
         return wrong(
             "The workers' states have different lengths, so they cannot be added up: a state must"
-            " not grow with the rows."
+            " not grow with the number of rows."
         )
     total = result(np.sum(states, axis=0).tolist())
     value = numbers([total])
     if value is None:
         return not_yet() if total is None else wrong(f"result(total) gives {total!r:.60}.")
     if not np.isfinite(value[0]):
-        return wrong(
-            f"If {listed(parts)} rows are read, the result is {value[0]}. The state of a worker"
-            " without rows must be finite, too."
-        )
+        seen = f"If {listed(parts)} rows are read, the result is {value[0]}."
+        if 0 in parts and not np.isfinite(states).all():
+            seen += " The state of a worker without rows must be finite, too."
+        return wrong(seen)
     return float(value[0])
 
 
 def _why_wrong(parts: Sequence[int], found: float, expected: float) -> Verdict:
     own = [np.mean((s > 0.5) == y) if len(y) else 0.0 for y, s in _split(parts)]
-    seen = f"Of {listed(parts)} rows the accuracy is {expected:.3f}, and yours is {found:.3f}"
+    seen = f"For {listed(parts)} rows, the accuracy is {expected:.3f}, and yours is {found:.3f}"
     if np.isclose(found, np.sum(own)):
         return wrong(f"{seen}: the sum of the workers' accuracies, which is not an accuracy.")
     if np.isclose(found, np.mean(own)):

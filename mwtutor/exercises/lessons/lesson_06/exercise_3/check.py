@@ -37,7 +37,7 @@ def check(work: Work) -> Verdict:
             f" is {mean:.3f}. The result is {first[0] / mean:.2f} times too large."
         )
     if not _same(first, second):
-        seen = f"worker:0 reports {_shown(first)}, worker:1 {_shown(second)}"
+        seen = f"worker:0 reports {_shown(first)}; worker:1 reports {_shown(second)}"
         if any(_are_own((first, second), losses, formula) for formula in _OWN):
             return wrong(f"{seen}: each has only the loss of its own rows.")
         return wrong(f"{seen}: both should have the mean over all rows, {mean:.3f}.")
@@ -57,15 +57,15 @@ def _of_the_run(work: Work, losses: Array) -> Verdict:
         return not_yet("Rows 100 to 189 have not been evaluated alone: run the cell below yours.")
     if min(asked) >= len(_BATCHES) * ROWS:
         return wrong(
-            f"The result is the mean of all rows. But each worker computed the losses of all"
-            f" {ROWS} for each batch size: the rows were not divided."
+            f"The result is the mean over all rows. But each worker computed the losses of all"
+            f" {ROWS} rows for each batch size: the rows were not divided."
         )
     part = float(losses[_SOME].mean())
     if not all(one is not None and _same(one, np.array([part])) for one in some):
         told = " and ".join("no number" if one is None else f"{one[0]:.4f}" for one in some)
         return wrong(
-            f"For all rows, the result is their mean. For rows {_SOME.start} to {_SOME.stop - 1},"
-            f" the workers report {told}, but the mean of these rows is {part:.4f}."
+            f"For all rows, the result is the mean loss. For rows {_SOME.start} to"
+            f" {_SOME.stop - 1}, the workers report {told}, but the mean loss is {part:.4f}."
         )
     return right(
         f"The result is {losses.mean():.4f}, the mean over {ROWS} rows, for every batch size."
@@ -155,7 +155,7 @@ _MISTAKES: tuple[tuple[_Formula, str], ...] = (
     (
         _batch_means,
         "With 99 that is right. With the others a row of the last, small batch counts more than"
-        " any other: it is a mean of the batches' means.",
+        " any other: the result is a mean of the batches' means.",
     ),
     (
         _sum_of_means,

@@ -27,15 +27,15 @@ def check(work: Work) -> Verdict:
         return not_yet("The batches are missing: run the cells of the lesson again.")
     if _is_row_by_row(found[0][0], parts[0]):
         return wrong(
-            "For 8 rows it gives four numbers: with `axis=None`, `reduce` combines the first row of"
-            " one replica with the first of the other, the second with the second, and so on. For 5"
-            " rows one replica has three of them, and the other has two."
+            "For 8 rows, the result is four numbers: with `axis=None`, `reduce` combines the first"
+            " row of one replica with the first of the other, the second with the second, and so"
+            " on. Of 5 rows, one replica has three, and the other has two."
         )
     if errors := [one for one in found[0] if isinstance(one, str) and "Error" in one]:
-        return wrong(f"It raises {errors[0]:.200}.")
+        return wrong(f"`mean_square` raises {errors[0]:.200}.")
     numbers = [as_array(one) for one in found]
     if any(one is None or one.shape != (len(parts),) for one in numbers):
-        return wrong("It does not give one number for a batch.")
+        return wrong("`mean_square` does not give one number for each batch.")
     return _judge_means(numbers, parts)
 
 
@@ -64,13 +64,13 @@ def _judge_means(numbers: list[Any], parts: list[Any]) -> Verdict:
         return not_yet(words) if _is_stub(numbers, parts) else wrong(words)
     expected = np.array([np.mean(part**2) for part in parts])
     if np.allclose(first, expected, rtol=1e-4):
-        return right("The mean of all rows, for 8 of them, for 5, and for 1.")
+        return right("The mean over all rows is right for 8 rows, for 5, and for 1.")
     for words, wrongly in _WRONG_MEANS:
         if np.allclose(first, [wrongly(part) for part in parts], rtol=1e-4, equal_nan=True):
             return wrong(words)
     at = int(np.flatnonzero(~np.isclose(first, expected, rtol=1e-4))[0])
     return wrong(
-        f"For the {len(parts[at])} rows of batch {at} it gives {first[at]:g}; the mean of their"
+        f"For batch {at}, of size {len(parts[at])}, the result is {first[at]:g}; the mean of the"
         f" squares is {expected[at]:g}."
     )
 
@@ -94,26 +94,26 @@ def _mean(rows: Any) -> float:
 
 _WRONG_MEANS: tuple[tuple[str, Callable[[Any], float]], ...] = (
     (
-        "For 8 rows it is right. For 5 it is the mean of two means, one of 3 rows and one of 2; and"
-        " for 1 row it is not a number, because one replica takes a mean of nothing.",
+        "For 8 rows, the result is right. For 5, it is the mean of two means, one of 3 rows and one"
+        " of 2. For 1 row, it is NaN, because one replica takes a mean of nothing.",
         lambda part: float(np.mean([_mean(half) for half in _halves(part)])),
     ),
     (
-        "For 8 rows and for 5 it is about twice the mean: each replica already divided by its"
-        " number of rows, and the two means are added up. For 1 row it is not a number.",
+        "For 8 rows and for 5, the result is about twice the mean: each replica already divided by"
+        " its number of rows, and the two means are added up. For 1 row, it is NaN.",
         lambda part: sum(_mean(half) for half in _halves(part)),
     ),
     (
-        "It is right for 8 rows and too small for 5 and for 1: it divides by the global batch size,"
-        " which the last batch does not have.",
+        "The result is right for 8 rows, and too small for 5 and for 1: `mean_square` divides by"
+        " the global batch size, which these batches do not have.",
         lambda part: float(np.sum(part**2) / _BATCH),
     ),
     (
-        "It is a sum over the rows: it was not divided by their number.",
+        "The result is the sum over the rows: it was not divided by their number.",
         lambda part: float(np.sum(part**2)),
     ),
     (
-        "It is a sum divided by the number of replicas, not by the number of rows.",
+        "The result is the sum divided by the number of replicas, not by the number of rows.",
         lambda part: float(np.sum(part**2) / 2),
     ),
 )

@@ -45,7 +45,7 @@ def made_outside(variables):
 
 
 # == wrong: the variables, not their names
-# says: For the first dictionary it returns 5.0, which is not a name
+# says: For the first dictionary, `made_outside` returns 5.0, which is not a name
 # %%mw
 def made_outside(variables):
     return [v for n, v in variables.items() if not strategy.extended.variable_created_in_scope(v)]
@@ -71,7 +71,7 @@ def made_outside(variables):
 
 
 # == wrong: the same name for each dictionary
-# says: For the second dictionary it returns scale
+# says: For the second dictionary, `made_outside` returns scale
 # %%mw
 def made_outside(variables):
     return ["scale"]

@@ -29,22 +29,24 @@ def check(work: Work) -> Verdict:
     first, second = named
     for which, found, known in zip(("first", "second", "third"), first, _ALL, strict=True):
         if strange := sorted(found.difference(known)):
-            returned = f"For the {which} dictionary it returns {strange[0]:.60}"
+            returned = f"For the {which} dictionary, `made_outside` returns {strange[0]:.60}"
             return wrong(f"{returned}, which is not a name in that dictionary.")
     if first != second:
-        return wrong("It names different variables on worker:0 and worker:1.")
+        return wrong("`made_outside` names different variables on worker:0 and worker:1.")
     for words, guess in _WRONG_NAMES:
         if first == tuple(map(frozenset, guess)):
             return wrong(words)
     if first == tuple(map(frozenset, _OUTSIDE)):
-        return right("One in the first dictionary, none in the second, two in the third.")
+        return right(
+            "One variable in the first dictionary, none in the second, and two in the third."
+        )
     if not any(first or ()):
-        return not_yet("It names no variable in any of the dictionaries.")
+        return not_yet("`made_outside` names no variable in any of the dictionaries.")
     missed = [name for found, true in _pairs(first) for name in true if name not in found]
     if missed:
-        return wrong(f"It misses a plain variable: {missed[0]}.")
+        return wrong(f"`made_outside` misses a plain variable: {missed[0]}.")
     extra = [name for found, true in _pairs(first) for name in sorted(found) if name not in true]
-    return wrong(f"It names a variable that the strategy created: {extra[0]:.60}.")
+    return wrong(f"`made_outside` names a variable that the strategy created: {extra[0]:.60}.")
 
 
 def _pairs(found: Any) -> Any:
@@ -65,22 +67,23 @@ def _names(value: Any) -> Any:
 
 _WRONG_NAMES: tuple[tuple[str, Sequence[Sequence[str]]], ...] = (
     (
-        "It names those whose values differ between the workers. But a plain variable, such as"
-        " scale, may also have equal values everywhere, although nothing keeps them equal.",
+        "`made_outside` names the variables whose values differ between the workers. But a plain"
+        " variable, such as scale, may have equal values everywhere, although nothing keeps them"
+        " equal.",
         _DIFFERENT,
     ),
     (
-        "It names all of them, mirrored ones as well: a mirrored variable is a tf.Variable, too.",
+        "`made_outside` names all variables: a mirrored variable is a tf.Variable, too.",
         _ALL,
     ),
     (
-        "It names the variables without an aggregation. A mirrored variable may have none, as"
-        " kernel does.",
+        "`made_outside` names the variables without an aggregation. A mirrored variable may have"
+        " none, for example kernel.",
         _UNAGGREGATED,
     ),
     (
-        "It names those that are not trainable. That determines what an optimizer does with them,"
-        " not where they were created.",
+        "`made_outside` names the variables that are not trainable. That determines what an"
+        " optimizer does with them, not where they were created.",
         _UNTRAINABLE,
     ),
 )

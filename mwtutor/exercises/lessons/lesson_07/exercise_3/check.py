@@ -28,16 +28,16 @@ def check(work: Work) -> Verdict:
     if any(value is None or value.ndim == 0 for value in found):
         return not_yet("`sync_norm` has not returned rows of numbers on both workers.")
     if any(value.shape != part.shape for value, part in zip(found, parts, strict=True)):
-        return wrong("Its result does not have the shape of its argument.")
+        return wrong("The result of `sync_norm` does not have the shape of its argument.")
     if all(np.allclose(a, b) for a, b in zip(found, parts, strict=True)):
-        return not_yet("The features come out as they went in.")
+        return not_yet("`sync_norm` returns the features unchanged.")
     return _judge_norm(found, parts)
 
 
 def _judge_norm(found: list[Any], parts: list[Any]) -> Verdict:
     everything = _statistics(np.concatenate(parts))
     if _is_normalized(found, parts, *everything):
-        return right("The rows are normalized as one process with all eight would do it.")
+        return right("The rows are normalized as in one process that has all eight.")
     if _is_normalized(found, parts, *everything, epsilon=0.0):
         return wrong(
             "Mean and variance are right; the 0.001 under the root is missing. It matters where a"
@@ -45,8 +45,8 @@ def _judge_norm(found: list[Any], parts: list[Any]) -> Verdict:
         )
     if all(_is_normalized([f], [p], *_statistics(p)) for f, p in zip(found, parts, strict=True)):
         return wrong(
-            "Each replica's features have mean 0 and variance 1 on their own: each was normalized"
-            " with its own statistics, as if the others had no rows."
+            "Each replica's features have mean 0 and variance 1: each replica used only its own"
+            " statistics, as if the others had no rows."
         )
     for words, statistics in _WRONG_STATISTICS:
         if _is_normalized(found, parts, *statistics(parts)):
@@ -60,8 +60,9 @@ def _farthest(found: Any, rows: Any, mean: Any, variance: Any) -> str:
     apart = np.nan_to_num(np.abs(found - wanted), nan=np.inf)
     row, column = np.unravel_index(np.argmax(apart), apart.shape)
     return (
-        f"It turns {rows[row, column]:g} in column {column + 1} into {found[row, column]:.4g}. With"
-        f" the mean and the variance of all eight rows, the result is {wanted[row, column]:.4g}."
+        f"`sync_norm` turns {rows[row, column]:g} in column {column + 1} into"
+        f" {found[row, column]:.4g}. With the mean and the variance of all eight rows, the result"
+        f" is {wanted[row, column]:.4g}."
     )
 
 
@@ -113,13 +114,13 @@ _WRONG_STATISTICS: tuple[tuple[str, Callable[[list[Any]], tuple[Any, Any]]], ...
         _own_variances,
     ),
     (
-        "It is nearly right: the moments of the two replicas are averaged as if both had equally"
-        " many rows. One has five and one has three.",
+        "Nearly right: the moments of the two replicas are averaged as if both had the same number"
+        " of rows. One has five and one has three.",
         _moments_of_moments,
     ),
     (
-        "For the variance, it divides by 7, one less than the number of rows. Batch normalization"
-        " divides by the number of rows.",
+        "For the variance, `sync_norm` divides by 7, one less than the number of rows. Batch"
+        " normalization divides by the number of rows.",
         _unbiased,
     ),
 )

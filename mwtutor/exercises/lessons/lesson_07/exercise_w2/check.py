@@ -9,7 +9,9 @@ from mwtutor.exercises.lessons.written_functions import Case, judged
 
 
 def check(work: Work) -> Verdict:
-    done = "In a replica it is the sum, outside the value itself, and in the scope an error."
+    done = (
+        "The call gives the sum in a replica, the value itself outside, and an error in the scope."
+    )
     return judged(work, __file__, "all_reduced", _cases(), done)
 
 

@@ -9,7 +9,7 @@ from mwtutor.exercises.lessons.written_functions import Case, judged
 
 
 def check(work: Work) -> Verdict:
-    done = "Sums and means are right, also for uneven parts and a replica without rows."
+    done = "Sums and means are right, even for uneven parts and a replica without rows."
     return judged(work, __file__, "reduced_value", _cases(), done)
 
 

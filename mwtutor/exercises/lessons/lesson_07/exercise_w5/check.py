@@ -9,7 +9,7 @@ from mwtutor.exercises.lessons.written_functions import Case, judged
 
 
 def check(work: Work) -> Verdict:
-    done = "Every replica finds its rows, also with uneven and empty parts."
+    done = "Every replica finds its rows, even with uneven and empty parts."
     return judged(work, __file__, "own_part", _cases(), done)
 
 

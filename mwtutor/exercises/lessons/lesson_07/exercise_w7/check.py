@@ -66,7 +66,7 @@ def _problem(found: list[list[list[int]] | None], rows: list[int], size: int) ->
         return "a pipeline does not return a list of batches, which are lists of rows."
     read = [[row for batch in one for row in batch] for one in pipelines]
     if strange := [row for one in read for row in one if row not in rows]:
-        return f"row {strange[0]} is none of the rows."
+        return f"row {strange[0]} is not one of the given rows."
     if all(sorted(one) == sorted(rows) for one in read):
         return "each pipeline reads all rows."
     if len(rows) > size and read[0] and not any(read[1:]):
@@ -78,9 +78,9 @@ def _problem(found: list[list[list[int]] | None], rows: list[int], size: int) ->
         return f"a pipeline takes {largest} rows at a time."
     everything = sorted(row for one in read for row in one)
     if missing := sorted(set(rows) - set(everything)):
-        return f"{len(missing)} rows are read by no pipeline."
+        return f"no pipeline reads {len(missing)} of the {len(rows)} rows."
     if len(everything) > len(rows):
-        return f"{len(everything)} rows are read, so some are read twice."
+        return f"{len(everything)} rows are read, so some are read more than once."
     if any(len(batch) != size for one in pipelines for batch in one[:-1]):
-        return f"a batch that is not a pipeline's last does not have {size} rows."
+        return f"a batch other than a pipeline's last does not have {size} rows."
     return ""

@@ -9,7 +9,7 @@ from mwtutor.exercises.lessons.written_functions import Case, judged
 
 
 def check(work: Work) -> Verdict:
-    done = "The parts add up to the mean over all rows, also for uneven and empty parts."
+    done = "The parts add up to the mean over all rows, even for uneven and empty parts."
     return judged(work, __file__, "parts_of_the_mean", _cases(), done)
 
 

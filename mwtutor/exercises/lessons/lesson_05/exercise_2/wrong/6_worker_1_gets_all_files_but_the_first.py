@@ -1,5 +1,5 @@
 # misconception: worker 0 gets the first file, worker 1 the others
-# says: all files but the first
+# says: all files except the first
 
 rows_of_worker_1 = {
     "OFF": [*range(18)],

@@ -1,5 +1,5 @@
 # misconception: an accuracy can be summed like a gradient
-# says: that is not an accuracy
+# says: which is not an accuracy
 
 
 def state(labels, scores):

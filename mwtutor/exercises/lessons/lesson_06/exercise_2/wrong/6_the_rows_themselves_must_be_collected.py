@@ -1,5 +1,5 @@
 # misconception: the rows themselves must be collected
-# says: must not grow with the rows
+# says: must not grow with the number of rows
 
 
 def state(labels, scores):

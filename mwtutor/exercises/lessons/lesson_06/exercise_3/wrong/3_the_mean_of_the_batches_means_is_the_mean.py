@@ -1,5 +1,5 @@
 # misconception: the mean of the batches' means is the mean
-# says: it is a mean of the batches' means
+# says: the result is a mean of the batches' means
 
 # %%mw
 def replica_step(x, y):

@@ -1,5 +1,5 @@
 # misconception: a variance is divided by one less than the number
-# says: divided by 7
+# says: divides by 7
 
 # %%mw
 def sync_norm(x):

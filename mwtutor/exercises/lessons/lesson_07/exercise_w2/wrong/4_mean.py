@@ -1,5 +1,5 @@
 # misconception: a reduced value is the mean
-# says: In a replica, this is the mean.
+# says: In a replica, your answer is the mean.
 
 
 def all_reduced(values, me, place):

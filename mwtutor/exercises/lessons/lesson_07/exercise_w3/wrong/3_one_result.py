@@ -1,5 +1,5 @@
 # misconception: a worker has one result
-# says: Only one of this worker's replicas has a result.
+# says: In your answer, only one of this worker's replicas has a result.
 
 
 def run_on_worker(function, argument, own):

@@ -1,5 +1,5 @@
 # misconception: each replica gets all parts
-# says: Each replica gets the whole distributed value instead of its part.
+# says: In your answer, each replica gets the whole distributed value instead of its part.
 
 
 def run_on_worker(function, argument, own):

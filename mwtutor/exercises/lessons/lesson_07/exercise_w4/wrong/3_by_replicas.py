@@ -1,5 +1,5 @@
 # misconception: a mean is the sum divided by the number of replicas
-# says: The sum is divided by the number of replicas, not by the number of rows.
+# says: Your answer divides the sum by the number of replicas, not by the number of rows.
 
 
 import numpy as np

@@ -1,5 +1,5 @@
 # misconception: a function is traced once
-# says: Without a signature, too, the function is traced once in your answer.
+# says: In your answer, the function is traced only once, even without a signature.
 
 
 def traces(shapes, with_spec):

@@ -1,5 +1,5 @@
 # misconception: only full batches are read
-# says: rows are read by no pipeline
+# says: no pipeline reads
 
 
 def batches_of(rows, context, batch):

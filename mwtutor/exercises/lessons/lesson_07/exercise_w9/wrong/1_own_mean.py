@@ -1,5 +1,5 @@
 # misconception: each replica takes the mean of its rows
-# says: Each replica divides by its own rows, so the sum is larger than the mean.
+# says: In your answer, each replica divides by its own number of rows: the sum exceeds the mean.
 
 
 def parts_of_the_mean(losses):

@@ -1,5 +1,5 @@
 # misconception: the mean of means is the mean
-# says: The sum is the mean of the replicas' means: rows of a smaller part count more.
+# says: Your parts add up to the mean of the replicas' means: rows of a smaller part count more.
 
 
 def parts_of_the_mean(losses):

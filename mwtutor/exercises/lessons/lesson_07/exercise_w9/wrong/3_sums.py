@@ -1,5 +1,5 @@
 # misconception: the losses only need to be added
-# says: The parts add up to the sum of all losses, not to their mean.
+# says: Your parts add up to the sum of all losses, not to their mean.
 
 
 def parts_of_the_mean(losses):

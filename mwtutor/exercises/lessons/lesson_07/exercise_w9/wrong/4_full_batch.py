@@ -1,5 +1,5 @@
 # misconception: all parts are as large as the first
-# says: Each replica divides by a number of rows as if all parts were as large as the first.
+# says: In your answer, each replica divides as if all parts were as large as the first.
 
 
 def parts_of_the_mean(losses):
