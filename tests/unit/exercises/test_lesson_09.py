@@ -97,7 +97,7 @@ def survived(folder: Path, *attempts: range, number: int = 3, ok: bool = True) -
 
 
 def test_a_program_that_nobody_kills_has_not_survived(tmp_path):
-    assert "It was started once" in survived(tmp_path, range(120), number=1).words
+    assert "The program was started once" in survived(tmp_path, range(120), number=1).words
 
 
 def test_why_it_was_not_killed_is_said_only_if_it_shows(tmp_path):

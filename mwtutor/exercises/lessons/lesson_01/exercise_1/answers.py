@@ -71,7 +71,7 @@ def latest(folder):
 
 
 # == wrong: the name without the folder
-# says: not a path of a file in `folder`
+# says: not the path of a file in `folder`
 def latest(folder):
     return max((p.name for p in folder.iterdir()), key=lambda name: int(name[5:-11]))
 

@@ -81,7 +81,7 @@ def pipeline(rows, per_replica, replicas):
 
 
 # == wrong: it never ends
-# says: batches or more
+# says: has at least
 # %%mw
 def pipeline(rows, per_replica, replicas):
     return rows.cache().shuffle(64).repeat().batch(per_replica * replicas)

@@ -354,7 +354,7 @@ if model is not None:
 
 
 # == wrong: another model
-# says: it recorded no step
+# says: no step was recorded
 # %%writefile arrays.py
 import numpy as np
 import tensorflow as tf

@@ -159,7 +159,7 @@ def global_step():
 
 
 # == wrong: the error after the move
-# says: the error after its change
+# says: the error after the change
 # %%mw
 def replica_step(x, y):
     context = tf.distribute.get_replica_context()

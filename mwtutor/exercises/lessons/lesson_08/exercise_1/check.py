@@ -30,7 +30,7 @@ def check(work: Work) -> Verdict:
         given = {name: _places(place, path, tasks) for name, tasks in _CLUSTERS.items()}
         stub = {"chief:0": path, "worker:0": path, "worker:1": f"{path}.temporary"}
         if given["a chief and two workers"] == stub:
-            return not_yet("chief:0 and worker:0 still save to one path.")
+            return not_yet("chief:0 and worker:0 still save to the same path.")
         for name, places in given.items():
             if fault := _fault(places, path):
                 return wrong(f"With {name}, {fault}".replace(folder, "..."))
@@ -62,7 +62,7 @@ def _fault(places: Mapping[str, Any], path: str) -> str:
     if not writers:
         return "no task saves to the requested path."
     if len(writers) > 1:
-        return f"{' and '.join(writers)} both save to the path."
+        return f"{len(writers)} tasks save to the path: {', '.join(writers)}."
     if writers != [chief]:
         return f"{writers[0]} saves to the path, and {chief} to one that is removed."
     for task in others:

@@ -30,7 +30,7 @@ def check(work: Work) -> Verdict:
     if not any(isinstance(one, int) for one in steps):
         return not_yet("`resumed` is not a model yet.")
     if len(steps) < 2 or len(away) < 2 or not all(isinstance(one, float) for one in away):
-        return wrong("`resumed` is not a model of `build()` on both workers.")
+        return wrong("`resumed` is not a model from `build()` on both workers.")
     if any(kinds != ["MirroredVariable"] for kinds in each_worker(work, _KINDS)):
         return wrong(
             "The variables of `resumed` are plain ones: the strategy did not create them, so"
@@ -52,7 +52,7 @@ def _judge_steps(steps: int, away: float, begun: Any) -> Verdict:
     if not begun:
         but = "but" if steps else "and"
         return wrong(
-            f"Its optimizer counted {steps} steps, {but} `schedule` saw no epoch of `resumed`."
+            f"The optimizer counted {steps} steps, {but} `schedule` saw no epoch of `resumed`."
         )
     through = f"`fit` ran the epochs {', '.join(map(str, begun))}, counted from 0"
     wanted = list(range(_DONE, _ALL))

@@ -34,7 +34,7 @@ def check(work: Work) -> Verdict:
             " sums it over the workers: then this worker waits for the other forever."
         )
     if places[0] == places[1]:
-        return wrong("Both managers write to one directory, and each removes files there.")
+        return wrong("Both managers write to the same directory, and each removes files there.")
     if fault := _restored(epochs, len(set(each_worker(work, _NET))) == 1):
         return wrong(fault)
     return _judge_files(work)
@@ -63,11 +63,11 @@ def _judge_files(work: Work) -> Verdict:
     if not kept:
         return wrong(f"There is no checkpoint in `kept`. {_other_place(work)}".rstrip())
     if len(kept) != _KEPT:
-        return wrong(f"{len(kept)} checkpoints are kept: {', '.join(kept)[:200]}.")
+        return wrong(f"Checkpoints in `kept`: {len(kept)}, not {_KEPT} ({', '.join(kept)[:200]}).")
     if left:
         return wrong(f"Something was left outside `kept`: {', '.join(left)[:300]}.")
     if strangers := _strangers(work.folder / "kept"):
-        return wrong(f"`kept` contains other files than checkpoints: {', '.join(strangers)[:300]}.")
+        return wrong(f"`kept` also contains: {', '.join(strangers)[:300]}.")
     wanted = [f"ckpt-{number}" for number in (5, 6, 7)]
     if kept != wanted:
         return wrong(f"{', '.join(kept)[:200]} are kept, which are not the last three of seven.")

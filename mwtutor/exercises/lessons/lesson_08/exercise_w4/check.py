@@ -68,7 +68,7 @@ def _problem(function: Any, is_chief: bool, error: Exception | None) -> str:
     if not is_chief and "model" in there:
         return "the folder is still there."
     if more := sorted(there - {"model", "other"}):
-        return f"`{more[0]}` is left next to it."
+        return f"`{more[0]}` is left next to the folder."
     if error and not arrived:
         return "the caller does not notice the error."
     return ""

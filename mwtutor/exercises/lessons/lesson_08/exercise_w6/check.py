@@ -9,7 +9,7 @@ from mwtutor.exercises.lessons.written_functions import Case, judged
 
 
 def check(work: Work) -> Verdict:
-    done = "The newest are kept, even after ten saves, with fewer than `max_to_keep`, or `None`."
+    done = "The newest checkpoints are kept, even after ten saves; with `None`, all of them are."
     return judged(work, __file__, "kept_names", _cases(), done)
 
 

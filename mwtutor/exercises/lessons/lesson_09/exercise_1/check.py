@@ -37,7 +37,7 @@ def check(work: Work) -> Verdict:
     if any(len(step) != BATCH for step in chain(whole, before, after)):
         return wrong(f"In one of the updates, the two workers together did not take {BATCH} rows.")
     if any(not 0 <= row < ROWS for row in chain(*whole, *before, *after)):
-        return wrong(f"The rows that were read are not rows 0 to {ROWS - 1}.")
+        return wrong(f"Some of the rows that were read are not among rows 0 to {ROWS - 1}.")
     verdict = _judge_rows(_sets(whole), _sets(before), _sets(after))
     if verdict.status != "right":
         return verdict

@@ -39,7 +39,7 @@ def check(work: Work) -> Verdict:
 
 def _too_few(run: Run, attempts: list[list[int]]) -> str:
     """Why it was not killed twice, as far as its records show."""
-    seen = f"It was started {_times(run)}, but should be killed twice"
+    seen = f"The program was started {_times(run)}, but should be killed twice"
     for number, (begun, kill) in enumerate(zip(attempts, _KILLS, strict=False), 1):
         if kill in begun:
             return f"{seen}: attempt {number} had its {kill} updates and continued. Keep `KILLS`."
@@ -77,7 +77,7 @@ def _judge_attempts(attempts: list[list[int]], folder: Path) -> Verdict:
             f"{seen}, by the optimizer's count. But attempt {other} began with weights that differ"
             " from those of the previous attempt after the same number of updates."
         )
-    return right(f"{seen}, and the final model has had {final}, as if it had never been killed.")
+    return right(f"{seen}, and the final model has had {final}, as if nothing had been killed.")
 
 
 def _from_the_beginning(folder: Path, kept: list[str]) -> Verdict:

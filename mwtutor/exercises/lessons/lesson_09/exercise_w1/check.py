@@ -9,7 +9,7 @@ from mwtutor.exercises.lessons.written_functions import Case, judged
 
 
 def check(work: Work) -> Verdict:
-    done = "The rows are right, also where a batch spans two passes."
+    done = "The rows are right, even where a batch spans two passes."
     return judged(work, __file__, "rows_of", _cases(), done)
 
 

@@ -10,7 +10,7 @@ from mwtutor.exercises.lessons.written_functions import Case, judged
 
 def check(work: Work) -> Verdict:
     done = (
-        "Files and lost updates are right, also where a kill follows the last update of an epoch."
+        "Files and lost updates are right, even where a kill follows the last update of an epoch."
     )
     return judged(work, __file__, "left_by_kill", _cases(), done)
 

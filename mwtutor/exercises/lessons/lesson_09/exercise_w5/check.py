@@ -10,7 +10,7 @@ from mwtutor.exercises.lessons.written_functions import Case, judged
 
 def check(work: Work) -> Verdict:
     done = (
-        "The latest file is found, also after the ninth epoch, and no epoch is skipped or repeated."
+        "The latest file is found, even after the ninth epoch, and no epoch is skipped or repeated."
     )
     return judged(work, __file__, "resume", _cases(), done)
 

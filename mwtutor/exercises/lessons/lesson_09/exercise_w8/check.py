@@ -49,11 +49,11 @@ def _problem(
     if stuck:
         return f"worker {stuck[0]} waits in `read` for workers that do not call it."
     if len(written) != 1:
-        return f"the shared file is written {len(written)} times, not once."
+        return f"the number of writes to the shared file is {len(written)}, not 1."
     (me, value), *_ = written
     if me != 0:
         return f"worker {me} writes, instead of worker 0, the chief."
     array = as_array(value)
     if array is None or array.shape or not np.isclose(array, total):
-        return f"the file contains {value!r:.40}, and the sum is {total:g}."
+        return f"the file contains {value!r:.40}, but the sum is {total:g}."
     return ""

@@ -1,5 +1,5 @@
 # misconception: every task with the index 0 is the chief
-# says: both save to the path
+# says: tasks save to the path
 
 import os
 

@@ -1,5 +1,5 @@
 # misconception: a manager keeps one directory tidy for all workers
-# says: write to one directory
+# says: write to the same directory
 
 # %%mw
 def begin(checkpoint):

@@ -1,5 +1,5 @@
 # misconception: a manager keeps three checkpoints by default
-# says: checkpoints are kept
+# says: Checkpoints in `kept`
 
 # %%mw
 def begin(checkpoint):

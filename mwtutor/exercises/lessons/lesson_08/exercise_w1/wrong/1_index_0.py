@@ -1,5 +1,5 @@
 # misconception: task 0 is the chief
-# says: Each task with the index 0 is a chief, in every job.
+# says: In your answer, each task with the index 0 is a chief, in every job.
 
 
 def is_chief(told):

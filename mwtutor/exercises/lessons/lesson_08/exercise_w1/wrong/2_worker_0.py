@@ -1,5 +1,5 @@
 # misconception: worker 0 is always the chief
-# says: Worker 0 is the chief even where there is a job `chief`.
+# says: In your answer, worker 0 is the chief even where there is a job `chief`.
 
 
 def is_chief(told):

@@ -1,5 +1,5 @@
 # misconception: only the job chief has a chief
-# says: A cluster without a job `chief` has no chief at all.
+# says: In your answer, a cluster without a job `chief` has no chief at all.
 
 
 def is_chief(told):

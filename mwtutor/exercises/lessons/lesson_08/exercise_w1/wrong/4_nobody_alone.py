@@ -1,5 +1,5 @@
 # misconception: a process without a cluster is not a chief
-# says: A process without a cluster is not a chief, so nobody saves.
+# says: In your answer, a process without a cluster is not a chief, so nobody saves.
 
 
 def is_chief(told):

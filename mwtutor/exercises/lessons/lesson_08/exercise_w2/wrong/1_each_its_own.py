@@ -1,5 +1,5 @@
 # misconception: each worker merges its own files
-# says: No merge fails, as if each worker had its own folder.
+# says: In your answer, no merge fails, as if each worker had its own folder.
 
 
 def failing(steps):

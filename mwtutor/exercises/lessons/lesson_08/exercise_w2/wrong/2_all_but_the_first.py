@@ -1,5 +1,5 @@
 # misconception: only the first merge can succeed
-# says: All merges fail except the first, even after a new write.
+# says: In your answer, all merges fail except the first, even after a new write.
 
 
 def failing(steps):

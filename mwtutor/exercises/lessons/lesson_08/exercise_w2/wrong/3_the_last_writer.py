@@ -1,5 +1,5 @@
 # misconception: the folder belongs to the task that wrote last
-# says: A merge fails unless its own task was the last one to write.
+# says: In your answer, a merge fails unless its own task was the last one to write.
 
 
 def failing(steps):

@@ -1,5 +1,5 @@
 # misconception: each worker saves its own part
-# says: Each file contains only the part of the worker that wrote it.
+# says: In your answer, each file contains only the part of the worker that wrote it.
 
 
 def in_files(parts, saving):

@@ -1,5 +1,5 @@
 # misconception: the parts of those that save are summed
-# says: The files contain the sum over the workers that save.
+# says: In your answer, the files contain the sum over the workers that save.
 
 
 def in_files(parts, saving):

@@ -1,5 +1,5 @@
 # misconception: one worker can read the sum alone
-# says: A worker gets the sum although others do not take part in reading it.
+# says: In your answer, a worker gets the sum although others do not take part in reading it.
 
 
 def in_files(parts, saving):

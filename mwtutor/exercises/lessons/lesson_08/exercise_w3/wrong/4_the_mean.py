@@ -1,5 +1,5 @@
 # misconception: reading a variable gives the mean of its parts
-# says: The files contain the mean of the parts.
+# says: In your answer, the files contain the mean of the parts.
 
 
 def in_files(parts, saving):

@@ -1,5 +1,5 @@
 # misconception: workers of a strategy always exchange gradients
-# says: Outside the scope, too, the gradients are summed.
+# says: In your answer, the gradients are summed outside the scope, too.
 
 
 def after_step(weights, gradients, rate, inside):

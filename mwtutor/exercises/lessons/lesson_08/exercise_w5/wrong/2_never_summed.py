@@ -1,5 +1,5 @@
 # misconception: each worker applies its own gradient
-# says: Inside the scope, too, each worker applies only its own gradient.
+# says: In your answer, each worker applies only its own gradient, even inside the scope.
 
 
 def after_step(weights, gradients, rate, inside):

@@ -1,5 +1,5 @@
 # misconception: a model outside the scope is shared
-# says: Gradients are summed outside the scope, and not inside.
+# says: In your answer, gradients are summed outside the scope, and not inside.
 
 
 def after_step(weights, gradients, rate, inside):

@@ -1,5 +1,5 @@
 # misconception: there is only one copy of the weight
-# says: All workers end with the first one's weight, even if theirs were different.
+# says: In your answer, all workers end with the first one's weight, even if theirs were different.
 
 
 def after_step(weights, gradients, rate, inside):

@@ -1,5 +1,5 @@
 # misconception: checkpoints are counted from 0
-# says: The first checkpoint is called `ckpt-0` in your answer.
+# says: In your answer, the first checkpoint is called `ckpt-0`.
 
 
 def kept_names(saves, max_to_keep):

@@ -1,5 +1,5 @@
 # misconception: the manager stops saving when it has enough
-# says: The oldest checkpoints are kept, and the newest are removed.
+# says: In your answer, the oldest checkpoints are kept, and the newest are removed.
 
 
 def kept_names(saves, max_to_keep):

@@ -1,5 +1,5 @@
 # misconception: names in order are checkpoints in order
-# says: The names are sorted as text, in which `ckpt-10` is before `ckpt-9`.
+# says: Your answer sorts the names as text, in which `ckpt-10` is before `ckpt-9`.
 
 
 def kept_names(saves, max_to_keep):

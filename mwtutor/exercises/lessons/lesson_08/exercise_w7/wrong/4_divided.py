@@ -1,5 +1,5 @@
 # misconception: a worker's batch must be divided
-# says: The worker's batch is divided by the number of workers.
+# says: Your answer divides the worker's batch by the number of workers.
 
 
 def one_process(rows, per_worker, workers):

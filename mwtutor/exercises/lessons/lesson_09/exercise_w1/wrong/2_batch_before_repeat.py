@@ -1,5 +1,5 @@
 # misconception: each pass ends with a partial batch
-# says: Each pass ends with a partial batch, as with `.batch(batch).repeat()`.
+# says: In your answer, each pass ends with a partial batch, as with `.batch(batch).repeat()`.
 
 
 def rows_of(update, batch, rows):

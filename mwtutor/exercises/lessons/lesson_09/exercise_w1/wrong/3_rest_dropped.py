@@ -1,5 +1,5 @@
 # misconception: rows that fill no batch are dropped
-# says: The rows that do not fill a batch at the end of a pass are never read.
+# says: In your answer, rows that do not fill a batch at the end of a pass are never read.
 
 
 def rows_of(update, batch, rows):

@@ -1,5 +1,5 @@
 # misconception: the first update is number 1
-# says: These are the rows of the update before.
+# says: These are the rows of the previous update.
 
 
 def rows_of(update, batch, rows):

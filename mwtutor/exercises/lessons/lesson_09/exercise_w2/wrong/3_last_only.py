@@ -1,5 +1,5 @@
 # misconception: each file replaces the one before
-# says: Only the last file is there, although each has its own name.
+# says: In your answer, only the last file is there, although each has its own name.
 
 
 def left_by_kill(updates, steps_per_epoch):

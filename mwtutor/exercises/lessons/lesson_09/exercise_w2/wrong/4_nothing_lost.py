@@ -1,5 +1,5 @@
 # misconception: a kill loses nothing
-# says: No update is lost, although the last epoch was not finished.
+# says: In your answer, no update is lost, although the last epoch was not finished.
 
 
 def left_by_kill(updates, steps_per_epoch):

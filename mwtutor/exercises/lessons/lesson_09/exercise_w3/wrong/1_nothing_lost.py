@@ -1,5 +1,5 @@
 # misconception: a restart continues where it was killed
-# says: The second attempt begins where the first was killed, as if nothing could be lost.
+# says: In your answer, the second attempt begins where the first was killed: nothing is lost.
 
 
 def restored_updates(killed_after, save_freq, steps_per_epoch):

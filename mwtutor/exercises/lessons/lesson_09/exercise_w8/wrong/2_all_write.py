@@ -1,5 +1,5 @@
 # misconception: each worker must write
-# says: the shared file is written 2 times
+# says: the number of writes to the shared file is 2
 
 
 def save(me, read, write):
