@@ -90,3 +90,11 @@ def test_passes_are_counted_in_the_run(passes, status):
     told["passes"] = passes
     verdict = ACCUMULATE.check(session(ACCUMULATE.session[0], told, told))
     assert verdict.status == status, verdict
+
+
+def test_equal_updates_are_not_called_different():
+    wanted = np.arange(1.0, 9.0)
+    told = {"update": 0 * wanted, "wanted": wanted, "of the last part": wanted + 1}
+    told |= {"exchanges": 0, "passes": []}
+    verdict = ACCUMULATE.check(session(ACCUMULATE.session[0], told, told))
+    assert (verdict.status, verdict.words) == ("wrong", "Nothing was exchanged.")

@@ -1,4 +1,4 @@
-"""10-1: how long does it take?."""
+"""10-1: how long does it take?"""
 
 from __future__ import annotations
 
@@ -27,11 +27,12 @@ _BELIEFS = (
     (
         lambda n, bits: 2 * (n - 1) * bits,
         "the time if one machine collects everything and sends it to all others: with 16"
-        " machines 15 times as long as with 2.",
+        " machines, 15 times as long as with 2.",
     ),
     (
         lambda n, bits: (n - 1) / n * bits,
-        "half of the time: after one time around, each piece is complete at only one machine.",
+        "half of the time: after one time around the ring, each piece is complete at only one"
+        " machine.",
     ),
     (
         lambda n, bits: bits,
@@ -48,7 +49,7 @@ def check(work: Work) -> Verdict:
     if _like(told, lambda n, bits: 2 * (n - 1) / n * bits):
         long, short = told[16, SIZES[0], 1e8], told[16, SIZES[0], 1e10]
         return right(
-            f"Sixteen machines need {long:.2g} s at 100 Mbit/s, {short:.2g} s at 10 Gbit/s."
+            f"Sixteen machines need {long:.2g} s at 100 Mbit/s, and {short:.2g} s at 10 Gbit/s."
         )
     for belief, words in _BELIEFS:
         if _like(told, belief):
@@ -57,9 +58,9 @@ def check(work: Work) -> Verdict:
     if _like(told, lambda n, bits: factor * 2 * (n - 1) / n * bits):
         return wrong(f"This is always {factor:.4g} times the time that a machine's bytes take.")
     return wrong(
-        f"Two machines would need {told[2, SIZES[0], 1e8]:.3g} s for {SIZES[0]:,} bytes at 100"
-        f" Mbit/s, and {told[2, SIZES[1], 1e8]:.3g} s for {SIZES[1]:,}; four, for"
-        f" {SIZES[0]:,} bytes, {told[4, SIZES[0], 1e8]:.3g} s. Count the bits that each sends."
+        f"In your answer, two machines need {told[2, SIZES[0], 1e8]:.3g} s for {SIZES[0]:,} bytes"
+        f" at 100 Mbit/s, and {told[2, SIZES[1], 1e8]:.3g} s for {SIZES[1]:,}; four machines need"
+        f" {told[4, SIZES[0], 1e8]:.3g} s for {SIZES[0]:,}. Count the bits that each sends."
     )
 
 

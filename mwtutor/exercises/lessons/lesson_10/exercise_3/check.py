@@ -42,16 +42,18 @@ def _update(value: Any) -> dict[str, Any] | None:
 
 def _judge_update(mine: dict[str, Any], other: dict[str, Any]) -> Verdict:
     made, wanted, exchanges = mine["update"], mine["wanted"], mine["exchanges"]
-    if not exchanges or not np.allclose(made, other["update"], rtol=1e-3, atol=1e-7):
-        exchanged = f"Exchanges: {exchanges}" if exchanges else "Nothing was exchanged"
-        return wrong(f"The workers have different weights now. {exchanged}.")
+    exchanged = f"Exchanges: {exchanges}." if exchanges else "Nothing was exchanged."
+    if not np.allclose(made, other["update"], rtol=1e-3, atol=1e-7):
+        return wrong(f"The workers have different weights now. {exchanged}")
+    if not exchanges:
+        return wrong(exchanged)
     times = float(made @ wanted / (wanted @ wanted))
     if _near(made, wanted):
         largest = max(mine["passes"], default=0)
         if exchanges == 1 and largest != 64:
             return wrong(
-                f"The update is right, with one exchange. But up to {largest} rows went through"
-                f" the model at once: keep the {PARTS} passes of 64 rows."
+                f"The update is right, with one exchange. But the largest pass had {largest} rows:"
+                f" keep the {PARTS} passes of 64 rows."
             )
         if exchanges == 1:
             return right("One exchange, and the update of all the rows together.")

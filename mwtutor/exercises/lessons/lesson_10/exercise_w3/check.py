@@ -9,7 +9,7 @@ from mwtutor.exercises.lessons.written_functions import Case, judged
 
 
 def check(work: Work) -> Verdict:
-    done = "Both kinds are right, with 2 to 64 machines."
+    done = "Both kinds of scaling are right, with 2 to 64 machines."
     return judged(work, __file__, "share_used", _cases(), done)
 
 

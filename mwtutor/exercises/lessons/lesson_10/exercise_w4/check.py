@@ -9,7 +9,7 @@ from mwtutor.exercises.lessons.written_functions import Case, judged
 
 
 def check(work: Work) -> Verdict:
-    done = "Limits and threads are right, also with more workers than processors."
+    done = "Limits and threads are right, even with more workers than processors."
     return judged(work, __file__, "thread_limits", _cases(), done)
 
 

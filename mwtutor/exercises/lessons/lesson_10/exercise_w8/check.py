@@ -9,7 +9,7 @@ from mwtutor.exercises.lessons.written_functions import Case, judged
 
 
 def check(work: Work) -> Verdict:
-    done = "The packs are those of TensorFlow, for uneven sizes, and for 0."
+    done = "The packs are those of TensorFlow, even for uneven sizes and with a limit of 0."
     return judged(work, __file__, "pack_sizes", _cases(), done)
 
 

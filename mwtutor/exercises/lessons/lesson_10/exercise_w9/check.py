@@ -11,7 +11,7 @@ from mwtutor.exercises.lessons.written_functions import Case, judged
 
 
 def check(work: Work) -> Verdict:
-    done = "Gradients are unscaled, and one infinity or nan stops the update of all."
+    done = "Gradients are unscaled, and one infinity or nan stops the update on all workers."
     return judged(work, __file__, "scaled_step", _cases(), done)
 
 

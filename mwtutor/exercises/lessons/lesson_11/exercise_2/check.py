@@ -27,7 +27,7 @@ def check(work: Work) -> Verdict:
         return wrong(f"A step did not take {BATCH} rows.")
     counts = Counter(row for _, rows in steps for row in rows)
     if set(counts) - set(range(ROWS)):
-        return wrong(f"The rows that were read are not rows 0 to {ROWS - 1}.")
+        return wrong(f"Some of the rows that were read are not among rows 0 to {ROWS - 1}.")
     ran = of_chief(work, _RAN)
     if not isinstance(ran, list) or not all(isinstance(one, int) for one in ran):
         return not_yet("Nothing was counted on the workers: run the cell below yours again.")
@@ -66,8 +66,8 @@ def _of_data_sets(steps: list[tuple[int, list[int]]], never: int) -> Verdict:
         counts = sorted((rows.total() // BATCH for rows in of.values()), reverse=True)
         return wrong(
             "No row was read by both workers. But steps go to whichever worker is free, here"
-            f" {counts[0]} and {counts[1]}: one read rows of its half twice, and {never} rows of"
-            " the other's half were never read."
+            f" {counts[0]} to one and {counts[1]} to the other: one read rows of its half twice,"
+            f" and {never} rows of the other's half were never read."
         )
     if all(rows == Counter(range(rows.total())) for rows in of.values()):
         return not_yet(
@@ -75,7 +75,7 @@ def _of_data_sets(steps: list[tuple[int, list[int]]], never: int) -> Verdict:
         )
     if most == 1:
         return wrong(
-            f"No worker read a row twice, but {both} rows were read by both and {never} by none:"
+            f"No worker read a row twice, but {both} rows were read by both and {never} by neither:"
             " neither knows what the other reads."
         )
     return wrong(f"{never} rows were never read, and one was read {most} times by one worker.")

@@ -45,8 +45,8 @@ def check(work: Work) -> Verdict:
             f" {applied} updates were applied."
         )
     return right(
-        f"{TRAINED} steps on both workers at the same time, and no gradient missed more than"
-        f" {max(missed)} updates."
+        f"{TRAINED} steps on both workers at the same time, and each gradient missed at most"
+        f" {max(missed)} of {BOUND} allowed updates."
     )
 
 

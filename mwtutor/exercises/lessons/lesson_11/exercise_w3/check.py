@@ -9,7 +9,7 @@ from mwtutor.exercises.lessons.written_functions import Case, judged
 
 
 def check(work: Work) -> Verdict:
-    done = "Both strategies make the same updates, with rows of one worker or of all."
+    done = "Both strategies make the same number of updates, with rows of one worker or of all."
     return judged(work, __file__, "totals", _cases(), done)
 
 

@@ -9,7 +9,7 @@ from mwtutor.exercises.lessons.written_functions import Case, judged
 
 
 def check(work: Work) -> Verdict:
-    done = "Free workers take the next steps, with two to four of them."
+    done = "With two to four workers, each step goes to a worker that is free."
     return judged(work, __file__, "joined_after", _cases(), done)
 
 

@@ -9,7 +9,7 @@ from mwtutor.exercises.lessons.written_functions import Case, judged
 
 
 def check(work: Work) -> Verdict:
-    done = "Each gradient comes from the weight that was read, and changes the newest."
+    done = "Each gradient comes from the weight that was read, and changes the newest weight."
     return judged(work, __file__, "stale_weights", _cases(), done)
 
 

@@ -1,5 +1,5 @@
 # misconception: the exchange costs nothing while others compute
-# says: The exchange is hidden behind the computing in your answer, but it begins after it.
+# says: In your answer, the exchange overlaps with the computing, but it begins only afterward.
 
 
 def step_seconds(rows, seconds_per_row, exchange):

@@ -1,5 +1,5 @@
 # misconception: the mean of the links counts
-# says: The mean of both rates counts in your answer, but all data passes through the slower link.
+# says: The mean of the rates counts in your answer, but all data passes through the slower link.
 
 
 def exchange_ms(size, rates):

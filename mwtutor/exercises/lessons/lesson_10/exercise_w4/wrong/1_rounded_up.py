@@ -1,5 +1,5 @@
 # misconception: the limit is rounded up
-# says: All together, the workers have more threads than there are processors.
+# says: In your answer, the workers together have more threads than there are processors.
 
 
 def thread_limits(processors, workers):

@@ -1,5 +1,5 @@
 # misconception: the worker that comes late waits
-# says: These are the seconds by which each worker was late: those that are early wait.
+# says: These are the seconds by which each worker was late, but the early workers wait.
 
 
 def seconds_waited(ready):

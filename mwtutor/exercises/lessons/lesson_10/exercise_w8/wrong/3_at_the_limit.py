@@ -1,5 +1,5 @@
 # misconception: a pack that reaches the limit is full
-# says: A pack that is exactly as large as the limit ends in your answer.
+# says: In your answer, a pack that is exactly as large as the limit is full.
 
 
 def pack_sizes(sizes, bytes_per_pack):

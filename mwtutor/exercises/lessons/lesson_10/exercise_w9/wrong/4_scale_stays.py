@@ -1,5 +1,5 @@
 # misconception: the scale is constant
-# says: The scale stays the same after an infinity, so the next step meets it, too.
+# says: In your answer, the scale stays after an infinity, so the next step may have one, too.
 
 
 import math

@@ -1,5 +1,5 @@
 # misconception: the minimum size of section 2 works here, too
-# says: but so is the kernel
+# says: is cut, too
 
 # %%mw
 partitioners = tf.distribute.experimental.partitioners

@@ -1,5 +1,5 @@
 # misconception: servers come before the workers that use them
-# says: The servers have the addresses that follow the chief's, and the workers the last ones.
+# says: In your answer, the servers' addresses follow the chief's, and the workers' come last.
 
 
 def cluster(hosts, workers):

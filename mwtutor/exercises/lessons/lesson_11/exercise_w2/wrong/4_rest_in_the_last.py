@@ -1,5 +1,5 @@
 # misconception: the last part gets the remainder
-# says: The parts are as many as they should be, but all remaining rows are in the last one.
+# says: The number of parts is right, but all remaining rows are in the last part.
 
 
 def rows_of_parts(rows, row_bytes, min_bytes, servers):

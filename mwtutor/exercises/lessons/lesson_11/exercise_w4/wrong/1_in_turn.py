@@ -1,5 +1,5 @@
 # misconception: steps are dealt to the workers in turn
-# says: The steps are dealt to the workers in turn, whether or not they are free.
+# says: In your answer, the workers take steps in turn, whether or not they are free.
 
 
 def joined_after(seconds, workers):

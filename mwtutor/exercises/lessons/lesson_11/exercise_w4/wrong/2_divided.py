@@ -1,5 +1,5 @@
 # misconception: the work is divided equally
-# says: The work is divided equally, as if a step could be shared.
+# says: In your answer, the work is divided equally, as if a step could be shared.
 
 
 def joined_after(seconds, workers):

@@ -1,5 +1,5 @@
 # misconception: all workers wait until each has done its step
-# says: The workers wait for each other after each step, as if they were mirrored.
+# says: In your answer, the workers wait for each other after each step, as if they were mirrored.
 
 
 def joined_after(seconds, workers):

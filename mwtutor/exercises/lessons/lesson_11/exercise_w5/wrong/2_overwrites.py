@@ -1,5 +1,5 @@
 # misconception: an update replaces the weight that it read
-# says: Each update is applied to the weight that it read, so the updates in between are lost.
+# says: In your answer, each update changes the weight that it read: the updates between are lost.
 
 
 def stale_weights(start, rate, read):

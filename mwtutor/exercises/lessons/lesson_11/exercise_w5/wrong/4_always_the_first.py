@@ -1,5 +1,5 @@
 # misconception: all gradients belong to the first weight
-# says: Every gradient is computed from the first weight.
+# says: In your answer, every gradient is computed from the first weight.
 
 
 def stale_weights(start, rate, read):

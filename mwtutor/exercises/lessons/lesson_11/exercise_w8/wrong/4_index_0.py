@@ -1,5 +1,5 @@
 # misconception: task 0 coordinates
-# says: Each task with the index 0 coordinates, in every job.
+# says: In your answer, each task with the index 0 coordinates, in every job.
 
 
 def branch(told):
