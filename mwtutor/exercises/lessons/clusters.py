@@ -39,7 +39,7 @@ class Seen:
         """The values of that name that each of these tasks noted."""
         for task in tasks:
             if name not in self.noted.get(task, {}):
-                raise Missing(f"{task} did not note `{name}`: keep the lines that note something.")
+                raise Missing(f"{task} did not note `{name}`: keep the lines with `note`.")
         return [self.noted[task][name] for task in tasks]
 
     def last(self, name: str) -> list[Any]:
@@ -51,7 +51,7 @@ class Seen:
         drawn = self.all("own", list(counts))
         for (task, count), numbers in zip(counts.items(), drawn, strict=True):
             if len(numbers) != count:
-                words = f"{task} drew {len(numbers)} numbers instead of {count}"
+                words = f"{task} should draw {count} numbers, but drew {len(numbers)}"
                 raise Missing(f"{words}: keep the lines with `own_number`.")
         return drawn
 
@@ -152,8 +152,8 @@ def not_divided(seen: Seen) -> str:
     first, second = ([row for batch in batches for row in batch] for batches in seen.all("seen"))
     both, none = set(first) & set(second), set(numbers) - {*first, *second}
     if both:
-        lost = f", and {len(none)} by none" if none else ""
+        lost = f", and {len(none)} by neither" if none else ""
         return f"{len(both)} of the {len(numbers)} rows were read by both workers{lost}."
     if none:
-        return f"{len(none)} of the {len(numbers)} rows were read by none of the workers."
+        return f"{len(none)} of the {len(numbers)} rows were read by neither worker."
     return "" if len(first + second) == len(numbers) else "Some rows were read more than once."

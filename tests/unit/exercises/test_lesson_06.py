@@ -94,7 +94,7 @@ def test_rows_that_only_some_epochs_evaluate():
 def test_a_fault_in_the_last_epoch_is_seen():
     first, second = HALVES
     last = ([first, first, first], [second, second, second[:-1]])
-    assert "1 rows were never" in said(STEPS, last, (5, 5), (True, True)).words
+    assert "1 of 297 rows were never" in said(STEPS, last, (5, 5), (True, True)).words
 
 
 def test_a_state_with_more_than_is_needed_is_right():
@@ -174,14 +174,14 @@ def test_no_reason_is_made_up_for_what_was_miscounted():
     every = list(range(297))
     mixed = [row for row in every if row % 10] + every[1:24]
     words = judged(*[mixed] * 3)
-    assert words == "In an epoch 28 rows were never evaluated, and 21 twice or more."
+    assert words == "In an epoch, 28 of 297 rows were never evaluated, and 21 twice or more."
     dropped = [*range(256), *range(64)]
     assert "the last batch of the data is missing" in judged(*[dropped] * 3)
-    assert judged(*[every[5:]] * 3) == "In an epoch 5 rows were never evaluated."
+    assert judged(*[every[5:]] * 3) == "In an epoch, 5 of 297 rows were never evaluated."
     assert "the steps or the batches leave them out" in judged(*[every[:256]] * 3, steps=4)
     assert "from the end of the data and from the beginning" in judged(*[every + every[:23]] * 3)
     again = judged(*[every + every[:64]] * 3, steps=6)
-    assert again == "In an epoch 64 rows were evaluated more than once."
+    assert again == "In an epoch, 64 of 297 rows were evaluated more than once."
 
 
 def test_a_score_of_one_half_is_not_above_it():

@@ -65,7 +65,10 @@ def _miscounted(counts: Sequence[int], steps: int) -> str:
         why = " A step takes a batch for all workers together." * (set(counts) == {2})
         return f"{seen} The accuracy does not show it.{why}"
     if never and often:
-        seen = f"In an epoch {len(never)} rows were never evaluated, and {len(often)} twice or more"
+        seen = (
+            f"In an epoch, {len(never)} of {ROWS} rows were never evaluated, and {len(often)} twice"
+            " or more"
+        )
         last = list(range(ROWS - ROWS % BATCH, ROWS))
         if steps and never == last and often == list(range(BATCH)):
             return (
@@ -76,11 +79,11 @@ def _miscounted(counts: Sequence[int], steps: int) -> str:
     if never:
         tail = steps and never == list(range(never[0], ROWS))
         why = ", the last ones of the data: the steps or the batches leave them out" * bool(tail)
-        return f"In an epoch {len(never)} rows were never evaluated{why}."
+        return f"In an epoch, {len(never)} of {ROWS} rows were never evaluated{why}."
     if often:
         why = ": one of your batches has rows from the end of the data and from the beginning"
         return (
-            f"In an epoch {len(often)} rows were evaluated more than once"
+            f"In an epoch, {len(often)} of {ROWS} rows were evaluated more than once"
             f"{why if _has_seam(counts, steps) else ''}."
         )
     return ""

@@ -1,6 +1,6 @@
 def at_the_end(backup, steps_per_epoch, epochs, keras):
-    """The updates that the model has had when training ends, restored from a backup after `backup`
-    updates, in the middle of an epoch.
+    """The updates that the model has had at the end, if training was restored from a backup after
+    `backup` updates, in the middle of an epoch.
 
     `keras` is 2 or 3.
 

@@ -1,6 +1,6 @@
 def totals(epochs, steps, batch, workers, mirrored):
-    """The model's updates and the rows read when `epochs` epochs of `steps` steps end, with
-    parameter servers or `mirrored`.
+    """The model's updates and the rows read after `epochs` epochs of `steps` steps, with parameter
+    servers or, if `mirrored`, with mirrored workers.
 
     A worker takes `batch` rows a step.
 

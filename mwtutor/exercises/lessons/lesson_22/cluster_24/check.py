@@ -22,7 +22,7 @@ def fault(seen: Seen) -> str:
     if len(lines) != 1:
         return f"The file has {len(lines)} lines, not 1."
     if not writers:
-        return "The chief did not note `written`: keep the lines that note something."
+        return "The chief did not note `written`: keep the lines with `note`."
     written = float(lines[0][-1])
     return "" if alike(written, wanted) else f"The chief wrote {written}; the sum is {wanted}."
 

@@ -1,5 +1,5 @@
 # misconception: what the other worker lacks need not be drawn
-# says: drew 4 numbers
+# says: but drew 4
 
 # %%writefile broken_13.py
 from mwtutor.facts import note, own_number

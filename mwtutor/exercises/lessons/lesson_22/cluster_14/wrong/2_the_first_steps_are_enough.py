@@ -1,5 +1,5 @@
 # misconception: the first steps are enough
-# says: read by none
+# says: read by neither
 
 # %%writefile broken_14.py
 from mwtutor.facts import note, rows

@@ -1,5 +1,5 @@
 # misconception: what the other worker lacks need not be drawn
-# says: drew 3 numbers
+# says: but drew 3
 
 # %%writefile broken_16.py
 from mwtutor.facts import note, own_number
