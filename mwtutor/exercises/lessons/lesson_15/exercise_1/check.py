@@ -68,8 +68,8 @@ def _problem(found: list[Any], vectors: list[Any], root: int) -> str:
             return f"worker {me} returns None."
         for owner, vector in enumerate(vectors):
             if owner != me and _equal(found[me], vector):
-                return f"worker {me} has what worker {owner} had."
-    return f"worker {bad[0]} does not have the root's vector." if bad else ""
+                return f"worker {me} returns worker {owner}'s vector."
+    return f"worker {bad[0]} does not return the root's vector." if bad else ""
 
 
 def _sent(ring: Ring, vectors: list[Any], root: int) -> str:

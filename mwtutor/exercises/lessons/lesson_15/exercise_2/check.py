@@ -54,7 +54,7 @@ def _problem(found: list[Any], rows: list[Any], exchanges: list[int]) -> str:
     for me, one in enumerate(found):
         array = as_array(one)
         if array is None or array.shape != mean.shape:
-            return f"worker {me} does not return a vector like the gradient."
+            return f"worker {me} does not return a vector of the gradient's length."
         if np.isnan(array).any():
             return f"the result of worker {me} is NaN."
         if not np.allclose(array, mean):

@@ -182,7 +182,7 @@ def overlapped(gradients, start, limit):
 
 
 # == wrong: sends 16 bits
-# says: has other numbers
+# says: but different numbers
 def overlapped(gradients, start, limit):
     started, sizes, bucket, held = [], [], [], 0
     for one in gradients:

@@ -35,9 +35,10 @@ class _Backward:
         for gradient in self.own:
             waiting = self.own[self.exchanged : self.computed]
             if sum(one.nbytes for one in waiting) >= self.limit:
+                these = _called(self.exchanged, self.computed)
                 self._note(
-                    f"gradient {self.computed} was computed although a bucket was full: gradients"
-                    f" {self.exchanged} to {self.computed - 1} were not being exchanged."
+                    f"gradient {self.computed} was computed although a bucket was full: the"
+                    f" exchange of {these} had not started."
                 )
             self.computed += 1
             yield gradient.copy()
@@ -50,16 +51,16 @@ class _Backward:
             size += self.own[end].size
             end += 1
         if array is not None and not array.size:
-            self._note("an exchange is started without a gradient.")
+            self._note("an exchange is started with an empty vector.")
             return _Exchange(self, vector, array, array)
         bucket = self.own[begin:end]
         if not bucket or array is None or not _equal(array, np.concatenate(bucket)):
             if array is not None and array.shape == (size,):
-                these = (
-                    f"gradients {begin} to {end - 1}" if end > begin + 1 else f"gradient {begin}"
-                )
-                self._note(f"an exchange is as long as {these}, but has other numbers.")
-            self._note(f"an exchange does not begin with gradient {begin}, or has a part of one.")
+                these = _called(begin, end)
+                self._note(f"an exchange has the length of {these}, but different numbers.")
+            self._note(
+                f"an exchange does not begin with gradient {begin}, or has only part of a gradient."
+            )
             return _Exchange(self, vector, array, np.zeros(np.shape(vector)))
         if sum(one.nbytes for one in bucket) < self.limit and end < len(self.own):
             self._note(
@@ -70,10 +71,11 @@ class _Backward:
 
     def waits(self) -> None:
         if self.computed < len(self.own):
-            self._note(f"it waits for a result after {self.computed} of {len(self.own)} gradients.")
+            made = f"{self.computed} of {len(self.own)}"
+            self._note(f"`overlapped` waits for a result after {made} gradients.")
 
     def changed(self) -> None:
-        self._note("a vector is changed after `start`, and before `.result()`: a copy is missing.")
+        self._note("a vector was changed between `start` and `.result()`: a copy is missing.")
 
     def _note(self, words: str) -> None:
         self.early = self.early or words
@@ -98,7 +100,8 @@ def check(work: Work) -> Verdict:
     for sizes, limit in _CASES:
         backward = _Backward(sizes, limit)
         listed = ", ".join(str(8 * size) for size in sizes)
-        where = f"With gradients of {listed} bytes and limit {limit}:"
+        those = "gradients" if len(sizes) > 1 else "a gradient"
+        where = f"With {those} of {listed} bytes and a limit of {limit}:"
         try:
             found = function(backward.gradients(), backward.start, limit)
         except Exception as error:
@@ -117,14 +120,19 @@ def _problem(found: Any, backward: _Backward) -> str:
     count = len(backward.own)
     if backward.exchanged < count:
         left = ", ".join(map(str, range(backward.exchanged, count)))
-        return f"of the {count} gradients, these are in no exchange: {left}."
+        return f"gradients that are in no exchange: {left}."
     totals = [own + other for own, other in zip(backward.own, backward.others, strict=True)]
     if not isinstance(found, (list, tuple)) or len(found) != count:
-        return f"what is returned is not a list of {count} vectors."
+        return "`overlapped` does not return a list with one vector for each gradient."
     for at, (one, total) in enumerate(zip(found, totals, strict=True)):
         if not _equal(as_array(one), total):
-            return f"vector {at} of what is returned is not the sum of gradient {at}."
+            return f"returned vector {at} is not the sum of gradient {at} over all workers."
     return ""
+
+
+def _called(begin: int, end: int) -> str:
+    """The gradients from one number to another, which is not among them."""
+    return f"gradients {begin} to {end - 1}" if end > begin + 1 else f"gradient {begin}"
 
 
 def _equal(array: Any, wanted: Any) -> bool:

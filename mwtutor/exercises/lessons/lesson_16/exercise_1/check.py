@@ -100,10 +100,10 @@ def _problem(training: _Training, found: list[Any], given: list[Any]) -> str:
     if any(isinstance(one, Stuck) for one in found):
         return "a worker waits in an exchange that another worker does not make."
     if any(not np.array_equal(one, training.first) for one in given):
-        return "the vector `weights` that was passed in has changed."
+        return "`local_sgd` changes its argument `weights`."
     numbers = [as_array(one) for one in found]
     if any(one is None or one.shape != training.first.shape for one in numbers):
-        return "what is returned is not a vector like `weights`."
+        return "`local_sgd` does not return a vector of the length of `weights`."
     if problem := _order(training):
         return problem
     if np.allclose(numbers, training.wanted(), atol=_ROUNDING):
@@ -125,7 +125,7 @@ def _order(training: _Training) -> str:
     asked = training.asked[0]
     taken = [step for what, step in asked if what == "gradient"]
     if taken != list(range(steps)):
-        return f"the gradients are those of the steps {taken}, not of 0 to {steps - 1}."
+        return f"the steps of the gradients are {taken}, not 0 to {steps - 1}."
     exchanged, before = [], 0
     for what, _ in asked:
         before += what == "gradient"
@@ -134,7 +134,7 @@ def _order(training: _Training) -> str:
     wanted = [*range(every, steps, every), steps]
     if early := [one for one in exchanged if one not in wanted]:
         when = f"after step {early[0] - 1}" if early[0] else "before the first step"
-        return f"there is an exchange {when}, which is not needed."
+        return f"the exchange {when} is not needed."
     if len(exchanged) > len(set(exchanged)):
         return f"the number of exchanges is {len(exchanged)}, more than needed."
     if missing := [one for one in wanted if one not in exchanged and one < steps]:

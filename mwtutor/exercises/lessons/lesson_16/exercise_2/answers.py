@@ -119,3 +119,14 @@ def compress(gradient, rest, share):
     left = wanted.copy()
     left[positions] = 0
     return positions, wanted[positions].astype("float16"), left
+
+
+# == wrong: a number instead of a vector if one number is sent
+# says: are not a vector of numbers
+def compress(gradient, rest, share):
+    left = gradient + rest
+    count = max(int(share * len(left)), 1)
+    positions = np.argsort(abs(left))[-count:] if count > 1 else abs(left).argmax()
+    values = left[positions].copy()
+    left[positions] = 0
+    return positions, values, left

@@ -48,43 +48,45 @@ def check(work: Work) -> Verdict:
         changed = [not np.array_equal(*pair) for pair in zip(given, (gradient, rest), strict=True)]
         if any(changed):
             which = "gradient" if changed[0] else "rest"
-            return wrong(f"The vector `{which}` that was passed in has changed.")
+            return wrong(f"`compress` changes its argument `{which}`.")
         if problem := _problem(found, gradient, rest, count):
             ties = ", some of the same size," if different < size else ""
             return wrong(f"With {size} numbers{ties} and a share of {share}, {problem}")
-    return right("The largest are sent; with the rest, they add up to `gradient + rest`.")
+    return right("The largest numbers are sent; they and the rest add up to `gradient + rest`.")
 
 
 def _problem(found: Any, gradient: Any, rest: Any, count: int) -> str:
     """What is wrong with what was returned; empty if nothing is."""
     wanted = gradient + rest
     if not isinstance(found, (tuple, list)) or len(found) != 3:
-        return "what is returned is not positions, values and the new rest."
+        return "`compress` does not return positions, values and the new rest."
     positions, values, left = map(as_array, found)
-    if positions is None or values is None or left is None or left.shape != wanted.shape:
-        return "what is returned is not two vectors, and a new rest as long as the gradient."
-    if positions.ndim != 1 or positions.shape != values.shape or len(positions) != count:
+    if positions is None or values is None or positions.ndim != 1 or values.ndim != 1:
+        return "the positions or the values are not a vector of numbers."
+    if left is None or left.shape != wanted.shape:
+        return "the new rest is not a vector of the gradient's length."
+    if positions.shape != values.shape or len(positions) != count:
         return (
             f"the number of positions is {positions.size}, and that of values {values.size}: both"
             f" should be {count}."
         )
     if not np.array_equal(positions, positions.astype(int)) or not _are_places(positions, wanted):
-        return "a position is outside of the vector, or is there twice."
+        return f"a position is not a whole number from 0 to {len(wanted) - 1}, or occurs twice."
     places = positions.astype(int)
     if not np.allclose(values, wanted[places]):
         return "a value is not the number at its position in `gradient + rest`."
     if abs(wanted[places]).sum() < np.sort(abs(wanted))[-count:].sum() - 0.5:
         if set(places) == set(np.argsort(abs(gradient))[::-1][:count]):
-            return "the largest of the gradient alone are sent, not of `gradient + rest`."
-        return "those that are sent are not the largest by absolute value."
+            return "the largest of the gradient alone were sent, not those of `gradient + rest`."
+        return "the numbers that were sent are not the largest by absolute value."
     total = left.copy()
     total[places] += values
     for at in np.flatnonzero(~np.isclose(total, wanted)):
         if at in places:
-            return f"number {at} is sent, and is still in the rest."
+            return f"the number at position {at} is sent, but the new rest is not 0 there."
         if not left[at]:
-            return f"number {at} is in neither: it is not sent, and not in the rest."
-        return f"number {at} is not sent, and what is in the rest is not `gradient + rest`."
+            return f"the number at position {at} is neither sent nor in the new rest."
+        return f"position {at} is not sent, but the new rest is not `gradient + rest` there."
     return ""
 
 

@@ -150,7 +150,7 @@ def quantize(gradient, rest):
 
 
 # == wrong: divides 0 by 0
-# says: NaN becomes an `int8`
+# says: NaN is converted to `int8`
 def quantize(gradient, rest):
     wanted = gradient + rest
     scale = abs(wanted).max() / 127

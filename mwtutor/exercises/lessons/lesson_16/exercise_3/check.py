@@ -48,13 +48,11 @@ def check(work: Work) -> Verdict:
         changed = [not np.array_equal(*pair) for pair in zip(given, (gradient, rest), strict=True)]
         if any(changed):
             which = "gradient" if changed[0] else "rest"
-            return wrong(f"The vector `{which}` that was passed in has changed.")
+            return wrong(f"`quantize` changes its argument `{which}`.")
         if problem := _problem(found, gradient, rest):
             return wrong(f"With {what}: {problem}")
         if any("invalid value encountered in cast" in str(one.message) for one in warned):
-            return wrong(
-                f"With {what}: NaN becomes an `int8`, and the result of that is undefined."
-            )
+            return wrong(f"With {what}: NaN is converted to `int8`, and the result is undefined.")
     return right(
         "No number is off by more than half of the scale, and the rest is what has not arrived."
     )
@@ -64,19 +62,19 @@ def _problem(found: Any, gradient: Any, rest: Any) -> str:
     """What is wrong with what was returned; empty if nothing is."""
     wanted = gradient + rest
     if not isinstance(found, (tuple, list)) or len(found) != 3:
-        return "what is returned is not numbers, a scale and the new rest."
+        return "`quantize` does not return numbers, a scale and the new rest."
     if getattr(found[0], "dtype", None) != np.int8 or tuple(found[0].shape) != wanted.shape:
         return "`numbers` is not an int8 array of the same length as the gradient."
     numbers, scale, left = np.asarray(found[0]), as_array(found[1]), as_array(found[2])
     if scale is None or scale.size != 1 or left is None or left.shape != wanted.shape:
-        return "the scale is not one number, or the new rest not a vector like the gradient."
+        return "the scale is not one number, or the new rest not a vector of the gradient's length."
     if not np.isfinite(scale).all() or not np.isfinite(left).all():
-        return "the scale or the rest is not a finite number."
+        return "the scale or the new rest is not finite."
     one = float(scale.ravel()[0])
     arrived = one * numbers
     if not wanted.any():
         nothing = not arrived.any() and not left.any()
-        return "" if nothing else "what arrives, or is left, is not 0."
+        return "" if nothing else "what arrives, or the new rest, is not 0."
     if not one:
         return "the scale is 0, so nothing arrives."
     half = (0.5 + 100 * _ROUNDING) * abs(one)
@@ -100,5 +98,5 @@ def _problem(found: Any, gradient: Any, rest: Any) -> str:
     else:
         return f"the largest number becomes {numbers[top]}, not 127 or -127."
     if not np.allclose(left, wanted - arrived, atol=_ROUNDING * abs(wanted).max()):
-        return "the new rest is not what has not arrived."
+        return "the new rest is not `gradient + rest` minus what arrives."
     return ""

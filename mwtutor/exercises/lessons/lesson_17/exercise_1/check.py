@@ -26,10 +26,9 @@ def check(work: Work) -> Verdict:
     if not callable(function):
         return not_yet("There is no function `kept`.")
     for sizes, workers in _CASES:
-        where = f"With variables of {', '.join(map(str, sizes))} numbers and {workers} workers:"
-        where = where.replace("variables of 9 ", "a variable of 9 ").replace(
-            "1 workers", "1 worker"
-        )
+        listed = ", ".join(map(str, sizes))
+        those = f"variables of {listed}" if len(sizes) > 1 else f"a variable of {listed}"
+        where = f"With {workers} worker{'s' * (workers > 1)}, and {those} numbers:"
         found = []
         for worker in range(workers):
             try:
@@ -42,7 +41,8 @@ def check(work: Work) -> Verdict:
         if None in everyone:
             worker = everyone.index(None)
             return wrong(
-                f"{where} worker {worker} does not get {len(sizes)} pairs of whole numbers."
+                f"{where} for worker {worker}, `kept` does not return a pair of whole numbers for"
+                " each variable."
             )
         if problem := _problem(everyone, sizes):
             return wrong(f"{where} {problem}")
@@ -103,4 +103,4 @@ def _uneven(everyone: Any) -> str:
     most, least = counts.index(max(counts)), counts.index(min(counts))
     if counts[most] - counts[least] < 2:
         return ""
-    return f"worker {most} keeps {counts[most] - counts[least]} numbers more than worker {least}."
+    return f"worker {most} keeps {counts[most] - counts[least]} more numbers than worker {least}."

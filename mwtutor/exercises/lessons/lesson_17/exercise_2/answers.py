@@ -32,7 +32,7 @@ def memory(numbers, workers, stage, slots):
 
 
 # == wrong: all workers together
-# says: all of them together
+# says: the total of all workers
 def memory(numbers, workers, stage, slots):
     share = -(-numbers // workers)
     return (

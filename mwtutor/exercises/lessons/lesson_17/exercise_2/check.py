@@ -29,19 +29,22 @@ def _alone(case: _Case) -> int:
 
 #: What learners compute instead, and what to say of it.
 _MISTAKES: tuple[tuple[Callable[[_Case], float], str], ...] = (
-    (_alone, "This is what is left if each stage divides one kind only."),
+    (_alone, "This is what a worker keeps if each stage divides only one kind of number."),
     (
         lambda case: _kept(case, up=False),
         "The shares are rounded down, but some workers keep one number more.",
     ),
-    (lambda case: _kept(case, (1, 1, 1)), "From stage 1 on, this is the share of all three kinds."),
+    (lambda case: _kept(case, (1, 1, 1)), "From stage 1 on, this divides all three kinds."),
     (
         lambda case: _kept((*case[:3], 2)),
         "This is what Adam needs, whatever `slots` is.",
     ),
     (lambda case: _kept(case) / 4, "This is the count of numbers, not of bytes."),
-    (lambda case: _kept(case, (1, 2, 3)), "This is what is left if the weights come first."),
-    (lambda case: _kept(case) * case[1], "This is not one worker, but all of them together."),
+    (
+        lambda case: _kept(case, (1, 2, 3)),
+        "This divides the weights in stage 1, and the optimizer's numbers only in stage 3.",
+    ),
+    (lambda case: _kept(case) * case[1], "This is the total of all workers."),
     (lambda case: _kept((*case[:3], 0)), "The optimizer's numbers are missing."),
 )
 

@@ -42,7 +42,7 @@ def zero_step(weights, gradient, me, workers, update, reduce_scatter, all_gather
 
 
 # == wrong: gathers all gradients, and updates a share
-# says: would do
+# says: are enough
 def zero_step(weights, gradient, me, workers, update, reduce_scatter, all_gather):
     zeros = np.zeros(-len(weights) % workers)
     size = (len(weights) + len(zeros)) // workers
@@ -68,7 +68,7 @@ def zero_step(weights, gradient, me, workers, update, reduce_scatter, all_gather
 
 
 # == wrong: only worker 0 gathers
-# says: waits in an exchange
+# says: waits in a call
 def zero_step(weights, gradient, me, workers, update, reduce_scatter, all_gather):
     zeros = np.zeros(-len(weights) % workers)
     size = (len(weights) + len(zeros)) // workers

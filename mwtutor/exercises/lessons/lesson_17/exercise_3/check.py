@@ -38,7 +38,7 @@ class _Optimizer:
             raise _Refused("gives `update` something other than a vector.")
         if self.sizes and array.size != self.sizes[0]:
             raise _Refused(
-                f"gives `update` {array.size} numbers, and {self.sizes[0]} the first time."
+                f"gives `update` {array.size} numbers, but gave {self.sizes[0]} the first time."
             )
         self.sizes.append(array.size)
         self._mean = 0.9 * self._mean + array
@@ -63,7 +63,7 @@ class _Group(Workers):
         array = self._vector("reduce_scatter", vector)
         if array.size % self.count:
             raise _Refused(
-                f"gives `reduce_scatter` {array.size} numbers, not a multiple of {self.count}."
+                f"calls `reduce_scatter` with {array.size} numbers, not a multiple of {self.count}."
             )
         total = np.sum(self._meet(me, "reduce_scatter", array), axis=0)
         return np.split(total, self.count)[me] * self._noise[0]
@@ -86,10 +86,10 @@ class _Group(Workers):
         calls = [one[number] for one in self.given]
         for other, (called, given) in enumerate(calls):
             if called != name:
-                raise _Refused(f"calls `{name}`, and worker {other} `{called}`.")
+                raise _Refused(f"calls `{name}`, while worker {other} calls `{called}`.")
             if given.size != array.size:
                 raise _Refused(
-                    f"gives `{name}` {array.size} numbers, and worker {other} {given.size}."
+                    f"gives `{name}` {array.size} numbers, and worker {other} gives {given.size}."
                 )
         return [given for _, given in calls]
 
@@ -100,7 +100,7 @@ def check(work: Work) -> Verdict:
         return not_yet("There is no function `zero_step`.")
     for workers, count in _CASES:
         case = _Case(workers, count)
-        where = f"With {workers} workers and {count} weights:".replace(" 1 workers", " 1 worker")
+        where = f"With {workers} worker{'s' * (workers > 1)} and {count} weights:"
         for step in range(_STEPS):
             found, group = case.call(function)
             if all(one is None for one in found) and not any(group.given):
@@ -113,7 +113,8 @@ def check(work: Work) -> Verdict:
         case = _Case(workers, count, noise=(1.5, 8.0))
         found, _ = case.call(function)
         if problem := _failed(found) or case.unheard(found):
-            return wrong(f"With {workers} workers and {count} weights: {problem}")
+            where = f"With {workers} worker{'s' * (workers > 1)} and {count} weights:"
+            return wrong(f"{where} {problem}")
     return right("With 1 to 5 workers, the weights are those of one optimizer with all rows.")
 
 
@@ -125,7 +126,7 @@ def _failed(found: list[Any]) -> str:
         if isinstance(one, Exception) and not isinstance(one, Stuck):
             return f"`zero_step` raises {type(one).__name__} on worker {me}: {one}"
     stuck = [me for me, one in enumerate(found) if isinstance(one, Stuck)]
-    return f"worker {stuck[0]} waits in an exchange that not all workers call." if stuck else ""
+    return f"worker {stuck[0]} waits in a call that not all workers make." if stuck else ""
 
 
 class _Case:
@@ -170,7 +171,7 @@ class _Case:
         """What is kept or exchanged that need not be; empty if nothing is."""
         for me, optimizer in enumerate(self.optimizers):
             if len(optimizer.sizes) != step + 1:
-                return f"worker {me} calls `update` {len(optimizer.sizes) - step} times."
+                return f"worker {me} calls `update` {len(optimizer.sizes) - step} times, not once."
             if (size := optimizer.sizes[0]) > self.share:
                 what = "all" if size >= self.count else str(size)
                 return (
@@ -181,7 +182,7 @@ class _Case:
         for name, limit in limits.items():
             sizes = [array.size for called, array in group.given[0] if called == name]
             if sum(sizes) > limit:
-                return f"worker 0 gives `{name}` {sum(sizes)} numbers, and {limit} would do."
+                return f"worker 0 gives `{name}` {sum(sizes)} numbers, but {limit} are enough."
         return ""
 
     def problem(self, found: list[Any]) -> str:
@@ -193,7 +194,7 @@ class _Case:
             if array.size != self.count:
                 more = array[self.count :]
                 zeros = " There are zeros at the end." if more.size and not more.any() else ""
-                return f"worker {me} returns {array.size} numbers.{zeros}"
+                return f"worker {me} returns {array.size} numbers, not {self.count}.{zeros}"
         if all(_near(array, self.wanted) for array in arrays):
             return ""
         if words := self._mistake(arrays):
@@ -214,7 +215,7 @@ class _Case:
             ),
             (
                 self.weights - _Optimizer().update(own[: self.count]),
-                "what `update` gets on a worker is that of its own rows only.",
+                "what `update` gets is each worker's own gradient, not the mean over all workers.",
             ),
             (first[: self.count] - change, "each worker starts from worker 0's chunk."),
             (self.weights + change, "the change is added instead of subtracted."),

@@ -42,9 +42,9 @@ def check(work: Work) -> Verdict:
         asked.append((plan, forward, backward))
         given.append(value)
         if not problem and not _same(value, _idle(*asked[-1])):
-            problem = f"{where} it is not {value:.4g}."
+            problem = f"{where} the bubble is not {value:.4g}."
     if not problem:
-        return right("With plans of every kind, it is the idle part of the time.")
+        return right("With plans of every kind, the result is the idle part of the time.")
     for way, words in _WAYS:
         if all(_same(value, way(*case)) for value, case in zip(given, asked, strict=True)):
             return wrong(f"{problem} {words}")
@@ -61,7 +61,7 @@ def _cases() -> list[tuple[str, Plan, float, float]]:
         ("three stages, one micro-batch after the other", one_by_one(3, 5), 2, 3),
         ("one stage", all_forward(1, 3), 1, 2),
         *(
-            (f"a plan by chance, number {at}", by_chance(2 + at, 5 + 3 * at), 1.5, 1 + at)
+            (f"a random plan, number {at}", by_chance(2 + at, 5 + 3 * at), 1.5, 1 + at)
             for at in range(4)
         ),
     ]

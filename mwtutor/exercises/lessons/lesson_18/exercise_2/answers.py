@@ -45,7 +45,7 @@ def order(stage, stages, count):
 
 
 # == wrong: one more than it may keep
-# says: It may keep
+# says: but may keep at most
 def order(stage, stages, count):
     limit, passes, forward, backward = stages - stage + 1, [], 0, 0
     while backward < count:
@@ -59,7 +59,7 @@ def order(stage, stages, count):
 
 
 # == wrong: all stages keep as many as the first one
-# says: It may keep
+# says: but may keep at most
 def order(stage, stages, count):
     first = min(count, stages)
     passes = [f"F{number}" for number in range(first)]

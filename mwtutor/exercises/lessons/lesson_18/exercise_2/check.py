@@ -18,7 +18,8 @@ def check(work: Work) -> Verdict:
         return not_yet("There is no function `order`.")
     more = [(random.randint(2, 7), random.randint(1, 20)) for _ in range(5)]
     for stages, count in (*_CASES, *more):
-        where = f"With stages and micro-batches {stages} and {count}:"
+        where = f"With {stages} stage{'s' * (stages > 1)} and {count} micro-batch"
+        where += "es:" if count > 1 else ":"
         try:
             found = [_as_list(function(stage, stages, count)) for stage in range(stages)]
         except Exception as error:
@@ -69,8 +70,8 @@ def _hangs(plan: Plan, _: int) -> str:
     waits = simulate(plan, 1, 2).waits
     if not waits:
         return ""
-    listed = ", ".join(f"stage {stage} for {one}" for stage, one in waits.items())
-    return f"it hangs. What is still waited for: {listed}."
+    listed = ", ".join(f"stage {stage} cannot begin {one}" for stage, one in waits.items())
+    return f"the pipeline hangs: {listed}."
 
 
 def _keeps(plan: Plan, _: int) -> str:
@@ -81,7 +82,7 @@ def _keeps(plan: Plan, _: int) -> str:
             most = max(most, kept)
         if most > len(plan) - stage:
             return (
-                f"stage {stage} keeps {most} micro-batches at once. It may keep"
+                f"stage {stage} keeps {most} micro-batches at once, but may keep at most"
                 f" {len(plan) - stage}."
             )
     return ""
@@ -91,4 +92,4 @@ def _length(plan: Plan, count: int) -> str:
     takes, best = (simulate(one, 1, 2).length for one in (plan, all_forward(len(plan), count)))
     if takes <= best:
         return ""
-    return f"it takes {takes:.0f}. All forward passes first would take {best:.0f}."
+    return f"the pipeline takes {takes:.0f}. With all forward passes first, it takes {best:.0f}."

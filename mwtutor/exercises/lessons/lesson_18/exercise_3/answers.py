@@ -84,7 +84,7 @@ def cut(costs, stages):
 
 
 # == wrong: one stage too many
-# says: not one number for each stage
+# says: does not have one number for each stage
 def cut(costs, stages):
     return [1] * stages + [len(costs) - stages]
 

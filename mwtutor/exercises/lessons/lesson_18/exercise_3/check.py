@@ -32,7 +32,7 @@ def check(work: Work) -> Verdict:
             return wrong(f"{where} what is returned is not a list of whole numbers.")
         if problem := _problem(sizes, costs, stages):
             return wrong(f"{where} {problem} {_way(function)}".strip())
-    return right("The slowest stage is as fast as possible, also with 60 layers and 8 stages.")
+    return right("The slowest stage is as fast as possible, even with 60 layers and 8 stages.")
 
 
 def _way(function: Callable[..., Any]) -> str:
@@ -76,7 +76,7 @@ def _sizes(found: Any) -> list[int] | None:
 def _problem(sizes: list[int], costs: list[float], stages: int) -> str:
     """What is wrong; empty if nothing is."""
     if len(sizes) != stages:
-        return f"{_listed(sizes)} is not one number for each stage."
+        return f"{_listed(sizes)} does not have one number for each stage."
     if min(sizes) < 1:
         return f"{_listed(sizes)} gives stage {sizes.index(min(sizes))} no layer."
     if sum(sizes) != len(costs):
@@ -84,11 +84,11 @@ def _problem(sizes: list[int], costs: list[float], stages: int) -> str:
     takes, best = _slowest(sizes, costs), _best(costs, stages)
     if math.isclose(takes, best):
         return ""
-    return f"the slowest stage of {_listed(sizes)} takes {takes:.6g}. {best:.6g} is possible."
+    return f"the slowest stage of {_listed(sizes)} takes {takes:.6g}, but {best:.6g} is possible."
 
 
 def _listed(sizes: list[int]) -> str:
-    return f"{sizes}" if len(sizes) <= 12 else f"a list of {len(sizes)}"
+    return f"{sizes}" if len(sizes) <= 12 else f"the list of {len(sizes)} numbers"
 
 
 def _slowest(sizes: list[int], costs: list[float]) -> float:

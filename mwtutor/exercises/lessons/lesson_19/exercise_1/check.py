@@ -37,7 +37,7 @@ _WAYS = (
     ),
     (
         lambda step, ratio, warmup: _line(step + 1, ratio, warmup),
-        "is in each step what it should be one step later.",
+        "is always one step ahead.",
     ),
     (
         lambda step, ratio, warmup: ratio if step >= warmup else 1 + (ratio - 1) * step / warmup,
@@ -68,8 +68,8 @@ def check(work: Work) -> Verdict:
         near = {0, 1, warmup // 2, max(0, warmup - 1), warmup, warmup + 1, 3 * warmup}
         for step in (*sorted(near), 100_000):
             where = (
-                f"In step {step} of a warm-up of {warmup}, with {batch} rows, and {base_rate:.3f}"
-                f" for {base_batch} rows:"
+                f"In step {step}, with `warmup={warmup}`, {batch} rows and a base rate of"
+                f" {base_rate:.3f} for {base_batch} rows:"
             )
             try:
                 found = function(step, batch, base_rate, base_batch, warmup)
@@ -85,7 +85,7 @@ def check(work: Work) -> Verdict:
             if not problem and not _same(given[-1], _line(*asked[-1])):
                 problem = f"{where} the rate is {float(value.item()):.4g}, which is wrong."
     if not problem:
-        return right("It fits larger and smaller batches, with warm-ups of several lengths.")
+        return right("The rate is right for larger and smaller batches, with several warm-ups.")
     for way, words in _WAYS:
         if all(_same(one, way(*at)) for one, at in zip(given, asked, strict=True)):
             return wrong(f"{problem} The rate {words}")

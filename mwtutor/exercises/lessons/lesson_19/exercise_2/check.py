@@ -51,7 +51,7 @@ def _alone(function: Callable[..., Any], start: Callable[[], None]) -> str:
         if not isinstance(seed, (int, np.integer)) or isinstance(seed, bool):
             return f"For {_words(one)}, `seed_for` does not return a whole number."
         if not 0 <= seed < 2**32:
-            return f"For {_words(one)}, the seed is {int(seed)}: not from 0 to 2**32 - 1."
+            return f"For {_words(one)}, the seed is {int(seed)}, which is not from 0 to 2**32 - 1."
         first[one] = int(seed)
     for one in reversed(some):
         again = function(*one)
@@ -69,7 +69,7 @@ def _alone(function: Callable[..., Any], start: Callable[[], None]) -> str:
             if (again := function(*one)) != first[one]:
                 return (
                     f"After a restart, the seed for {_words(one)} is {again} instead of"
-                    f" {first[one]}: `hash` of a text differs from process to process."
+                    f" {first[one]}: the `hash` of a string differs from process to process."
                 )
     return ""
 
@@ -130,9 +130,9 @@ def _repeated(function: Callable[..., Any]) -> str:
     count = len(known)
     repeated, expected = count - len(seen), count**2 / 2**33
     said = f"Two seeds are the same: {example}."
-    said += f" Of {count:,} seeds, {repeated:,} repeat an earlier one."
+    said += f" Seeds that repeat an earlier one: {repeated:,} of {count:,}."
     if expected / 3 < repeated < 3 * expected:
-        said += f" Of as many random numbers of 32 bits, about {expected:.0f} would."
+        said += f" Of as many random 32-bit numbers, about {expected:.0f} would repeat."
     return said
 
 

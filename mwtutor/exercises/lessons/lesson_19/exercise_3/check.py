@@ -51,7 +51,7 @@ def check(work: Work) -> Verdict:
                 f"{case.what}: the largest difference is {off:.2g}, and `compare` returns"
                 f' "{found}".'
             )
-    return right("It is right for large and small sums, few and many terms, NaN and infinity.")
+    return right("`compare` is right for large and small sums, few and many terms, NaN and inf.")
 
 
 def _cases() -> Iterator[_Case]:
@@ -68,11 +68,11 @@ def _cases() -> Iterator[_Case]:
     cancelling = np.concatenate([half, random.permutation(-half)])
     yield _reordered(cancelling, "Sums of 4000 terms that cancel in part")
     same = np.repeat(random.uniform(0.09, 0.11, size=(1, _SUMS)), 200_000, axis=0)
-    yield _reordered(same, "Sums of 200000 equal terms, once one after the other, once in pairs")
+    yield _reordered(same, "Sums of 200000 equal terms, added one by one, and in pairs")
     uneven = random.uniform(1, 2, size=(20, _SUMS)) * 10.0 ** np.arange(_SUMS)
-    yield _lost(uneven, "One of 20 terms is missing in a sum beside much larger sums", at=0)
+    yield _lost(uneven, "One of 20 terms is missing in a sum next to much larger sums", at=0)
     zeros = random.uniform(1, 2, size=(60, _SUMS)) * (np.arange(_SUMS) > 0)
-    yield _reordered(zeros, "Sums of 60 terms in two orders, one of zeros only")
+    yield _reordered(zeros, "Sums of 60 terms in two orders, where one sum has only zeros")
     yield _rounded_up_and_down(random)
     many = random.uniform(1, 2, size=(20, 50 * _SUMS))
     yield _lost(many, f"One of {50 * _SUMS} sums lacks one of 20 terms")
@@ -91,7 +91,7 @@ def _cases() -> Iterator[_Case]:
         case.b[int(random.integers(_SUMS))] = value
         what = f"Only one vector has {value}"
         yield replace(case, what=what, answers=("different",))
-        what = f"Sums of 60 terms in another order, one of which is {value} in both vectors"
+        what = f"Sums of 60 terms in another order, where one sum is {value} in both vectors"
         case = _reordered(random.normal(size=(60, _SUMS)), what, apart=2)
         case.a[_PLACE] = case.b[_PLACE] = value
         yield case

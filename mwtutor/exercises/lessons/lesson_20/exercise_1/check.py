@@ -42,32 +42,32 @@ def check(work: Work) -> Verdict:
                 return not_yet("`share` returns None.")
             part = as_rows(found)
             if given != order:
-                return wrong(f"{where} `order` has changed, and the next step needs it, too.")
+                return wrong(f"{where} `share` changes `order`, which the next step needs, too.")
             if part is None:
                 return wrong(f"{where} `share` does not return a list of rows for worker {worker}.")
             parts.append(part)
         if problem := _fault(parts, order, done, batch):
             return wrong(f"{where} {problem}")
-    return right("It fits up to 4 workers, batches that do not divide, and the end of an epoch.")
+    return right("`share` is right for up to 4 workers, uneven batches, and the end of an epoch.")
 
 
 def _fault(parts: list[list[int]], order: list[Any], done: int, batch: int) -> str:
     read = Counter(row for part in parts for row in part)
     wanted, before = order[done : done + batch], set(order[:done])
     if doubled := sum(times > 1 for times in read.values()):
-        return f"{doubled} rows belong to several workers, or to one of them twice."
+        return f"rows that belong to several workers, or to one of them twice: {doubled}."
     if strange := len(read.keys() - set(order)):
-        return f"{strange} of the returned numbers are not rows of `order`."
+        return f"returned numbers that are not rows of `order`: {strange}."
     if again := len(before & read.keys()):
-        return f"{again} of the returned rows were done before."
+        return f"returned rows that were done before: {again}."
     if len(read) == len(parts) * batch > len(wanted):
-        return f"all workers together have {len(parts)} times the batch."
+        return f"all workers together have {len(parts)} times as many rows as the batch."
     if missing := len(set(wanted) - read.keys()):
-        verb = "row belongs" if missing == 1 else "rows belong"
-        return f"{missing} {verb} to no worker, of the next {len(wanted)}."
+        verb = "belongs" if missing == 1 else "belong"
+        return f"of the next {len(wanted)} rows, {missing} {verb} to no worker."
     if more := len(read.keys() - set(wanted)):
-        return f"{more} of the returned rows are not among the next {len(wanted)}."
+        return f"returned rows that are not among the next {len(wanted)}: {more}."
     sizes = sorted(map(len, parts))
     if sizes[-1] - sizes[0] > 1:
-        return f"the numbers of rows of the workers, {sizes}, differ by more than 1."
+        return f"the workers' numbers of rows, {sizes}, differ by more than 1."
     return ""

@@ -51,7 +51,9 @@ def check(work: Work) -> Verdict:
         if not problem and numbers != (wanted := _true(attempts)):
             problem = f"With {words}: {_difference(numbers, wanted)}"
     if not problem:
-        return right("It fits up to four attempts, older checkpoints and attempts without steps.")
+        return right(
+            "`counts` is right for up to four attempts, older checkpoints, and empty attempts."
+        )
     for way, what in _WAYS:
         if all(one == way(attempts) for one, attempts in zip(given, made, strict=True)):
             return wrong(f"{problem} `counts` returns {what}.")
@@ -93,7 +95,7 @@ def _numbers(found: Any) -> Counter[int] | None:
 
 def _difference(found: Counter[int], wanted: Counter[int]) -> str:
     row = min(one for one in found.keys() | wanted.keys() if found[one] != wanted[one])
-    return f"row {row} has {found[row]} instead of {wanted[row]}."
+    return f"the count of row {row} is {found[row]} instead of {wanted[row]}."
 
 
 def _first(attempt: Attempt) -> float:
@@ -137,5 +139,5 @@ _WAYS: tuple[tuple[Callable[[Sequence[Attempt]], Counter[int]], str], ...] = (
         "only what worker 0 read",
     ),
     (lambda attempts: _all_that_was_read(attempts[-1:]), "only what the last attempt read"),
-    (lambda attempts: _true(attempts, more=1), "one step more of what was undone"),
+    (lambda attempts: _true(attempts, more=1), "counts that include one of the undone steps"),
 )

@@ -52,7 +52,9 @@ def check(work: Work) -> Verdict:
             return wrong(f"{where} `newest` does not return a list of names.")
         if problem := _fault(list(found), names):
             return wrong(f"{where} {problem}")
-    return right("It fits clusters of 1 to 12 workers, unfinished files, and no whole checkpoint.")
+    return right(
+        "`newest` is right for 1 to 12 workers, unfinished files, and no whole checkpoint."
+    )
 
 
 def _names(one: tuple[int, int, Iterable[int]] | str, shift: int) -> list[str]:
@@ -84,7 +86,7 @@ def _fault(found: list[str], names: list[str]) -> str:
     if not found:
         return "`newest` returns an empty list, although a checkpoint is whole."
     if strange := next((name for name in found if name not in names), ""):
-        return f"`newest` returns {strange!r}, which is not there."
+        return f"`newest` returns {strange!r}, which is not in `names`."
     keys: list[Any] = [_key(name) for name in found]
     if None in keys:
         return f"{found[keys.index(None)]} is not the name of a part."
@@ -98,7 +100,7 @@ def _fault(found: list[str], names: list[str]) -> str:
             return f"`newest` returns parts of several sizes at step {step}."
     step, size, _ = keys[0]
     if len(keys) < size or len({size for _, size, _ in keys}) > 1:
-        return f"what `newest` returns of step {step} are not all parts of one size."
+        return f"`newest` does not return all parts of one size at step {step}."
     best = _key(wanted[0]) if wanted else None
     if best is not None and best[0] > step:
         return f"step {step} is older than {best[0]}, which is whole, too."

@@ -51,20 +51,22 @@ def _cases() -> Iterator[tuple[str, list[list[Any]], list[list[Any]], str]]:
             lower = array == 2
             other = _copy(end)
             other[-1][array].flat[-1] += np.float32(-0.01 if lower else 0.01)
-            where = f"One weight of array {array} of the last of {count} processes is"
+            where = f"In the last of {count} processes, one weight of array {array} is"
             yield f"{where} {'smaller' if lower else 'larger'}", same, other, "apart"
         turned = _copy(end)
         turned[-1][0] = turned[-1][0][::-1].copy()
         yield f"{count} processes whose weights have the same sums", same, turned, "apart"
         near = _copy(end)
         near[-1][0] += np.float32(0.0006)
-        yield f"All weights of array 0 of {count} processes differ by 0.0006", same, near, "unclear"
+        where = f"In the last of {count} processes,"
+        what = f"{where} all weights of array 0 are larger by 0.0006"
+        yield what, same, near, "unclear"
         large = _copy(end)
         for process in large:
             process[0].flat[0] = 1000
         off = _copy(large)
         off[-1][0].flat[0] += np.float32(0.004)
-        yield f"Weights near 1000 of {count} processes differ by 0.004", large, off, "apart"
+        yield f"{where} one weight near 1000 is larger by 0.004", large, off, "apart"
     for count in (3, 4):
         same = [_weights(random)] * count
         around = _copy(same)

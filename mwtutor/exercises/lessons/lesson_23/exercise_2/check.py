@@ -22,7 +22,8 @@ def check(work: Work) -> Verdict:
     if not callable(function):
         return not_yet("There is no function `own`.")
     for number, (steps, batch, processes) in enumerate(_SIZES):
-        what = f"{steps * batch} rows, a batch of {batch}, processes: {processes}"
+        what = f"{steps * batch} rows, a batch of {batch}, {processes} process"
+        what += "es" if processes > 1 else ""
         rows = np.random.default_rng().permutation(10_000)[: steps * batch]
         if number % 2:
             rows = np.stack([rows, rows + 1, rows % 7], axis=1)
@@ -40,7 +41,7 @@ def check(work: Work) -> Verdict:
                 shape = np.shape(mine)
                 parts.append((_rows(mine), operator.index(size)))
             except (TypeError, ValueError):
-                return wrong(f"{what}: `own` does not return rows and a whole batch size.")
+                return wrong(f"{what}: `own` does not return rows and a whole number.")
             if shape[1:] != rows.shape[1:]:
                 return wrong(
                     f"{what}: `own` returns an array of shape {shape} from one of shape"
@@ -70,7 +71,7 @@ def _fault(
         if sorted(together) != sorted(rows[start : start + batch]):
             return f"step {step + 1} does not use the rows of TensorFlow's step {step + 1}."
     if len(used) != len(rows):
-        return f"all processes together have {len(used)} rows."
+        return f"all processes together have {len(used)} rows, not {len(rows)}."
     return ""
 
 
@@ -84,4 +85,4 @@ def _uneven(function: Callable[..., Any]) -> Verdict:
         except Exception as error:
             return wrong(f"{what}: `own` raises {type(error).__name__}, not ValueError.")
         return wrong(f"{what}: `own` does not raise ValueError.")
-    return right("Each step of all processes has TensorFlow's rows, with 1 to 6 processes.")
+    return right("With 1 to 6 processes, each step uses the rows of TensorFlow's step.")

@@ -1,5 +1,5 @@
 # misconception: the broadcast always begins at worker 0
-# says: has what worker 0 had
+# says: returns worker 0's vector
 
 
 def broadcast(vector, root, me, workers, send, receive):

@@ -1,5 +1,5 @@
 # misconception: local SGD exchanges gradients, only more rarely
-# says: as if the last step's gradients were exchanged
+# says: as if the workers had exchanged the last step's gradients
 
 
 def local_sgd(weights, gradient, steps, every, mean):

@@ -1,5 +1,5 @@
 # misconception: what is not sent is too small to matter
-# says: is in neither
+# says: is neither sent nor
 
 
 def compress(gradient, rest, share):

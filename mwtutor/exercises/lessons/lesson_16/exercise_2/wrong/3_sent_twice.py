@@ -1,5 +1,5 @@
 # misconception: the rest is the whole vector, as long as it is not exchanged
-# says: is sent, and is still in the rest
+# says: the new rest is not 0 there
 
 
 def compress(gradient, rest, share):

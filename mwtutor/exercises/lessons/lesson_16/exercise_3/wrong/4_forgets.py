@@ -1,5 +1,5 @@
 # misconception: what rounding takes away is too small to matter
-# says: is not what has not arrived
+# says: minus what arrives
 
 
 def quantize(gradient, rest):

@@ -1,5 +1,5 @@
 # misconception: whoever comes last can keep what is left
-# says: numbers more than
+# says: more numbers than
 
 
 def kept(sizes, worker, workers):

@@ -1,5 +1,5 @@
 # misconception: stage 2 divides the gradients instead of the optimizer's numbers
-# says: each stage divides one kind only
+# says: each stage divides only one kind
 
 
 def memory(numbers, workers, stage, slots):

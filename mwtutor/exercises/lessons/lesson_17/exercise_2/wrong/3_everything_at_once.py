@@ -1,5 +1,5 @@
 # misconception: from stage 1 on, everything is divided
-# says: of all three kinds
+# says: divides all three kinds
 
 
 def memory(numbers, workers, stage, slots):

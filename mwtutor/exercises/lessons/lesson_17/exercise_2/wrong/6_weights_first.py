@@ -1,5 +1,5 @@
 # misconception: the weights are divided first
-# says: the weights come first
+# says: divides the weights in stage 1
 
 
 def memory(numbers, workers, stage, slots):

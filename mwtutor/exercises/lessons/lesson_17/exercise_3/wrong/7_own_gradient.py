@@ -1,5 +1,5 @@
 # misconception: the worker that keeps a share uses its own gradient
-# says: is that of its own rows only
+# says: each worker's own gradient
 
 
 def zero_step(weights, gradient, me, workers, update, reduce_scatter, all_gather):

@@ -1,5 +1,5 @@
 # misconception: the hash of a text is the same in every process
-# says: `hash` of a text
+# says: `hash` of a string
 
 
 def seed_for(experiment, worker, epoch):

@@ -1,5 +1,5 @@
 # misconception: 32 random bits never repeat
-# says: random numbers of 32 bits
+# says: random 32-bit numbers
 
 
 def seed_for(experiment, worker, epoch):

@@ -1,5 +1,5 @@
 # misconception: each worker continues in its own shard
-# says: rows belong to no worker
+# says: belong to no worker
 
 
 def share(order, done, batch, worker, workers):

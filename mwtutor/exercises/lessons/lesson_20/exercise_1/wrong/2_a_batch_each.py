@@ -1,5 +1,5 @@
 # misconception: the batch is the batch of each worker
-# says: 2 times the batch
+# says: 2 times as many rows
 
 
 def share(order, done, batch, worker, workers):

@@ -1,5 +1,5 @@
 # misconception: the first step of an attempt was done before
-# says: one step more
+# says: include one of the undone steps
 
 
 def counts(attempts):

@@ -1,5 +1,5 @@
 # misconception: the newest step is whole
-# says: are not all parts
+# says: does not return all parts
 import re
 
 

@@ -1,5 +1,5 @@
 # misconception: if processes 0 and 1 agree, all do
-# says: of the last of 3 processes
+# says: the last of 3 processes
 
 
 def differ(processes):

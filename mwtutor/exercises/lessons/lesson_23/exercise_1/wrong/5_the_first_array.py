@@ -1,5 +1,5 @@
 # misconception: if the first layer agrees, all do
-# says: of array 1 of the last
+# says: one weight of array 1
 
 
 def differ(processes):

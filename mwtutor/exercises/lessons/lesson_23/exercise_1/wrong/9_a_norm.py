@@ -1,5 +1,5 @@
 # misconception: the norm of all differences is as large as the largest of them
-# says: differ by 0.0006
+# says: larger by 0.0006
 
 
 def differ(processes):

@@ -1,5 +1,5 @@
 # misconception: a batch size may be a fraction
-# says: a whole batch size
+# says: rows and a whole number
 
 
 def own(rows, batch, processes, process):
