@@ -7,7 +7,7 @@ import re
 from ast import literal_eval
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from math import isclose
+from math import isclose, prod
 from numbers import Number
 
 from mwtutor.exceptions import BadInput
@@ -20,6 +20,9 @@ _ID = re.compile(r"\w+-[a-z]")
 #: ``OFF=6``, ``time~23.5`` or only ``6``. A value may contain these signs, but a name may not.
 _PART = re.compile(r"(?:(?P<name>[^\W\d][^=~\[({]*?)(?P<sign>[=~]))?(?P<value>.*)", re.DOTALL)
 
+#: A separate equals sign, between words that are separated by null characters.
+_EQUALS = re.compile("\0=\0?")
+
 #: A space between two numbers; a Python list has a comma there.
 _SPACE = re.compile(r"(?<=[\d.])\s+(?=[-\d.])")
 
@@ -29,11 +32,22 @@ _THOUSANDS = re.compile(r"-?\d{1,3}(,\d{3})+(\.\d*)?")
 #: A fraction or a percentage: 3/4 or 75%.
 _SHARE = re.compile(r"(?P<part>-?\d+(?:\.\d+)?)\s*(?:/\s*(?P<whole>0*[1-9]\d*)|%)")
 
-#: Numbers as words.
-_NUMBERS = {"none": 0, "zero": 0, "one": 1, "two": 2, "both": 2, "three": 3, "four": 4, "five": 5}
+#: A product: 32*64*4.
+_PRODUCT = re.compile(r"\d+(\.\d+)?(\s*[*x]\s*\d+(\.\d+)?)+")
 
-#: Python's words for yes and no.
-_YES_NO = {"true": "yes", "false": "no"}
+#: Numbers as words.
+_UP_TO_TEN = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
+_NUMBERS = {"none": 0, "both": 2} | {word: number for number, word in enumerate(_UP_TO_TEN)}
+
+#: Other words for yes and no.
+_YES_NO = {"true": "yes", "false": "no", "y": "yes", "n": "no"}
+
+#: A word of a text.
+_WORD = re.compile(r"[^\W\d_]+|\d+")
+
+#: What may follow a number, besides its name: 8192 bytes, 1 each.
+_UNIT = re.compile(r"(?P<number>.*\d)\s*(?P<unit>[^\W\d]+)")
+_UNITS = {"bytes", "b", "rows", "columns", "steps", "each"}
 
 #: The value of a part that the learner has not filled in.
 BLANK = "..."
@@ -173,12 +187,18 @@ def matches(guess: Sequence[str], found: Sequence[str]) -> tuple[str, ...]:
         Nothing if the prediction and the outcome have different parts.
     """
     guessed, wanted = parts(guess), parts(found)
+    if is_longer := len(guessed) > len(wanted):  # a value may be several words
+        guessed = parts(_phrases(guess, has_one=len(wanted) == 1))
     if len(guessed) != len(wanted):
         return ()
-    if not any(part.name for part in guessed):
-        return tuple(part.value for part in guessed)
-    by_name = {part.name.casefold(): part.value for part in guessed}
-    values = tuple(by_name.get(part.name.casefold(), "") for part in wanted)
+    values = tuple(part.value for part in guessed)
+    if any(part.name for part in guessed):
+        by_name = {_words(part.name): part.value for part in guessed}
+        values = tuple(by_name.get(_words(part.name), "") for part in wanted)
+    if is_longer and not all(
+        _agree(value, part) for value, part in zip(values, wanted, strict=True) if " " in value
+    ):
+        return ()
     return values if all(values) else ()
 
 
@@ -196,6 +216,7 @@ def _joined(words: Sequence[str]) -> Iterator[str]:
 
     The words of a list or a tuple are joined, even if it has no brackets.
     """
+    words = _EQUALS.sub("=", "\0".join(words)).split("\0")
     held: list[str] = []
     for word, following in zip(words, [*words[1:], ""], strict=False):
         held.append(word)
@@ -205,6 +226,21 @@ def _joined(words: Sequence[str]) -> Iterator[str]:
         if not following or not (is_open or has_more):
             yield text.rstrip(",") or text
             held = []
+
+
+def _phrases(words: Sequence[str], has_one: bool) -> list[str]:
+    """The words, each of which without a name is joined to the part before it.
+
+    Args:
+        has_one: whether they are the words of one part, which need not have a name.
+    """
+    found: list[str] = []
+    for word in words:
+        if found and not _part(word).name and (has_one or _part(found[-1]).name):
+            found[-1] += f" {word}"
+        else:
+            found.append(word)
+    return found
 
 
 def _part(word: str) -> Part:
@@ -222,12 +258,18 @@ def _hits(guess: Sequence[str], found: Sequence[str]) -> tuple[bool, ...]:
 
 def _agree(guess: str, part: Part) -> bool:
     """Whether a predicted value equals the outcome: as a number, as a list, or as text."""
-    guess = guess.lstrip("~≈ ")  # a learner may mark a value as approximate
+    guess = guess.lstrip("~≈ ").rstrip(";?! ")  # a learner may mark a value as approximate
     ours, theirs = _value(guess), _value(part.value)
     if isinstance(theirs, Number):
+        unit = _UNIT.fullmatch(guess)
+        if unit and unit["unit"].casefold() in _UNITS | {part.name.casefold()}:
+            guess = unit["number"]
+            ours = _value(guess)
         ours = _NUMBERS.get(guess.casefold(), ours)
     if isinstance(theirs, Number) and _THOUSANDS.fullmatch(guess):
         ours = _value(guess.replace(",", ""))
+    if isinstance(theirs, Number) and _PRODUCT.fullmatch(guess):
+        ours = prod(map(float, re.split("[*x]", guess)))
     if isinstance(theirs, Number) and (share := _SHARE.fullmatch(guess)):
         ours = float(share["part"]) / int(share["whole"] or 100)
     if isinstance(ours, Number) and isinstance(theirs, Number):
@@ -239,8 +281,14 @@ def _value(text: str) -> object:
     try:
         value = literal_eval(_SPACE.sub(", ", text))  # [1 2], as NumPy prints a list
     except (ValueError, SyntaxError, RecursionError, MemoryError):
-        words = " ".join(text.casefold().replace(",", " ").split())
-        return _YES_NO.get(words, words)
+        value = text
     if isinstance(value, bool) or value is None:
-        return _YES_NO.get(text.casefold(), text.casefold())
+        value = text
+    if isinstance(value, str):
+        return _YES_NO.get(_words(value), _words(value))
     return list(value) if isinstance(value, tuple) else value
+
+
+def _words(text: str) -> str:
+    """The words of a text, by which it is compared: as_much, as-much and "as much" are equal."""
+    return " ".join(_WORD.findall(text.casefold())) or text

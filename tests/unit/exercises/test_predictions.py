@@ -144,6 +144,26 @@ def test_a_restarted_kernel_changes_nothing(cells):
         ("~6", "6", True),
         ("~6", "7", False),
         ("1", "True", False),
+        ("y", "yes", True),
+        ("N", "no", True),
+        ("no.", "no", True),
+        ("as much", "as_much", True),
+        ("`as-much`", "as_much", True),
+        ("'as_much'", "as_much", True),
+        ("much", "as_much", False),
+        ("worker 1", "worker:1", True),
+        ("worker1", "worker:1", True),
+        ("worker:11", "worker:1", False),
+        ("?", "no", False),
+        ("2;", "2", True),
+        ("ten", "10", True),
+        ("8,192 bytes", "8192", True),
+        ("8192B", "8192", True),
+        ("8192 kB", "8192", False),
+        ("2 value", "2", True),
+        ("1 or 2 rows", "2", False),
+        ("32*64*4", "8192", True),
+        ("32 x 64", "8192", False),
         ("a, b", "a b", True),
         ("48,000", "48000", True),
         ("48,000.5", "48000", False),
@@ -172,6 +192,26 @@ def test_a_list_needs_no_brackets(cells):
     assert cells.predict(*words.split()) == "05-a: you predict OFF 4, 3, 2, 1, DATA 8,8."
     cells.run()
     assert "2 of 2" in cells.outcome("OFF=[4,", "3,", "2,", "1]", "DATA=[8,", "8]")
+
+
+@pytest.mark.parametrize("words", ["more=as much", "more = as_much", "as much"])
+def test_a_value_may_be_several_words(cells, words):
+    cells.predict(*words.split())
+    cells.run()
+    assert "1 of 1" in cells.outcome("more=as_much")
+
+
+def test_each_value_may_be_several_words(cells):
+    assert cells.predict("first=8", "rows,", "then=as", "much")
+    cells.run()
+    assert "2 of 2" in cells.outcome("first=8", "then=as_much")
+
+
+@pytest.mark.parametrize("words", ["more=not as much", "as much or less", "more=as # much"])
+def test_several_words_that_differ_are_not_compared(cells, words):
+    cells.predict(*words.split())
+    cells.run()
+    assert "so it is not compared" in cells.outcome("more=much")
 
 
 @pytest.mark.parametrize(("guess", "agree"), [("20", True), ("24", True), ("30", False)])
