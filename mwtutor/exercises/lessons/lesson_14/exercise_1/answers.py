@@ -76,3 +76,21 @@ env = {"JOB_COMPLETION_INDEX": "4", "HOSTNAME": "digits-4"}
 # says: does not set HOSTNAME
 options = "--workers 3 --chief --ps 1"
 env = {"JOB_COMPLETION_INDEX": "4"}
+
+
+# == wrong: the name by which the others find it
+# says: sets HOSTNAME without a domain
+options = "--workers 3 --chief --ps 1"
+env = {"JOB_COMPLETION_INDEX": "4", "HOSTNAME": "digits-4.digits"}
+
+
+# == wrong: an abbreviation, which mwtutor exec refuses
+# says: unrecognized arguments: --work
+options = "--work 3 --chief --ps 1"
+env = {"JOB_COMPLETION_INDEX": "4", "HOSTNAME": "digits-4"}
+
+
+# == wrong: a number with a zero in front
+# says: does not write a number as '04'
+options = "--workers 3 --chief --ps 1"
+env = {"JOB_COMPLETION_INDEX": "04", "HOSTNAME": "digits-4"}

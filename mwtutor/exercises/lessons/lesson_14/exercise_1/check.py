@@ -43,11 +43,18 @@ def check(work: Work) -> Verdict:
         return wrong(f"{seen}. The Job has five pods: a chief, three workers, a parameter server.")
     if str(found.task) != "ps:0":
         return wrong(f"The tasks are right, but with this `env` the pod is {found.task}.")
-    host = env["HOSTNAME"].partition(".")[0]
+    if (number := env["JOB_COMPLETION_INDEX"]) != str(int(number)):
+        return wrong(f"The tasks are right, but Kubernetes does not write a number as {number!r}.")
+    host, dot, _ = env["HOSTNAME"].partition(".")
     if host != f"{_JOB}-4":
         return wrong(
             f"The tasks are right, but no pod of the Job `{_JOB}` is called {host[:60]!r}: it"
             " would look for the others under names that do not exist."
+        )
+    if dot:
+        return wrong(
+            "The tasks are right, and this `env` would do. But Kubernetes sets HOSTNAME without a"
+            " domain, unless the pods have `setHostnameAsFQDN`."
         )
     address = found.cluster.address(found.task)
     return right(f"{seen}. This pod is {found.task}, at {address}.")
@@ -74,7 +81,7 @@ class _Options(argparse.ArgumentParser):
 
 
 def _shape(options: str) -> environment.Shape:
-    parser = _Options(add_help=False)
+    parser = _Options(add_help=False, allow_abbrev=False)  # as mwtutor exec
     for name in ("--workers", "--ps", "--port"):
         parser.add_argument(name, type=int, default=0)
     for name in ("--chief", "--evaluator"):
