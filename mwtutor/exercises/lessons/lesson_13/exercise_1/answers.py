@@ -19,6 +19,7 @@ line = "horovodrun -np 3 -H m1:2,m2:2,m3:2 python train.py"
 
 
 # == wrong: machines without a number
+# says: needs a number of slots with each machine; m1 has none
 line = "horovodrun -np 6 -H m1,m2,m3 python train.py"
 
 
@@ -47,9 +48,42 @@ line = "mpirun -np 6 -H m1:3,m2:3,m3:3 python train.py"
 
 
 # == wrong: horovodrun with an option of mpirun
-# says: `-x` is an option of `mpirun`
+# says: `horovodrun` has no option `-x`
 line = "horovodrun -np 6 -H m1:2,m2:2,m3:2 -x PATH python train.py"
 
 
 # == right: mpirun with the same option
 line = "mpirun -np 6 -H m1:2,m2:2,m3:2 -x PATH -bind-to none -map-by slot python train.py"
+
+
+# == right: a -H for each machine
+line = "mpirun -np 6 -H m1:2 -H m2:2 -H m3:2 python train.py"
+
+
+# == wrong: a -H for each machine, of which horovodrun uses the last
+# says: The machines it names are m3.
+line = "horovodrun -np 6 -H m1:2 -H m2:2 -H m3:2 python train.py"
+
+
+# == wrong: horovodrun with mpirun's --host
+# says: `horovodrun` has no option `--host`
+line = "horovodrun -np 6 --host m1:2,m2:2,m3:2 python train.py"
+
+
+# == wrong: horovodrun with mpirun's --np
+# says: `horovodrun` has no option `--np`
+line = "horovodrun --np 6 -H m1:2,m2:2,m3:2 python train.py"
+
+
+# == wrong: mpirun with horovodrun's --hosts
+# says: `mpirun` has no option `--hosts`
+line = "mpirun -np 6 --hosts m1:2,m2:2,m3:2 python train.py"
+
+
+# == wrong: mpirun with horovodrun's --num-proc
+# says: `mpirun` has no option `--num-proc`
+line = "mpirun --num-proc=6 -H m1:2,m2:2,m3:2 python train.py"
+
+
+# == right: horovodrun, abbreviated
+line = "horovodrun -n 6 -H m1:2,m2:2,m3:2 python train.py"

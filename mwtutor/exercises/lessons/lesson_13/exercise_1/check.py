@@ -14,13 +14,21 @@ from mwtutor.exercises.exercise import (
 )
 
 _MACHINES, _GPUS = ("m1", "m2", "m3"), 2
-_HOSTS = {"-H", "-host", "--host", "--hosts"}
+
+#: The options of each launcher for the machines and for the number of processes, with the
+#: abbreviations that it accepts.
+_HOSTS = {"horovodrun": {"-H", "--hosts"}, "mpirun": {"-H", "--H", "-host", "--host"}}
+_NUMBER = {
+    "horovodrun": {"-n", "-np", "--num-proc"},
+    "mpirun": {"-n", "--n", "-np", "--np", "-c", "--c"},
+}
 _HOST_FILES = {"-hostfile", "--hostfile", "-machinefile", "--machinefile"}
 _ONLY_MPIRUN = {
     *("-x", "-bind-to", "--bind-to", "-map-by", "--map-by"),
     *("--oversubscribe", "--allow-run-as-root"),
 }
-_NUMBER = {"-np", "-n", "--np", "-c", "--num-proc"}
+#: What a learner may take for an option of either launcher.
+_OPTIONS = {"-hosts", "-num-proc"}.union(_ONLY_MPIRUN, *_HOSTS.values(), *_NUMBER.values())
 
 
 def check(work: Work) -> Verdict:
@@ -42,7 +50,15 @@ def check(work: Work) -> Verdict:
 
 def _judge_line(launcher: str, words: Sequence[str]) -> Verdict:
     wanted = len(_MACHINES) * _GPUS
-    number, hosts = _after(words, _NUMBER), _after(words, _HOSTS)
+    known = _HOSTS[launcher] | _NUMBER[launcher]
+    known |= _ONLY_MPIRUN if launcher == "mpirun" else set()
+    for word in words:
+        if (name := word.partition("=")[0]) in _OPTIONS - known:
+            return wrong(f"`{launcher}` has no option `{name}`.")
+    named, numbers = _after(words, _HOSTS[launcher]), _after(words, _NUMBER[launcher])
+    # mpirun adds up the machines of several options; horovodrun uses the last
+    hosts = ",".join(named if launcher == "mpirun" else named[-1:])
+    number = "".join(numbers[-1:])
     if not hosts and _after(words, _HOST_FILES):
         return wrong("The machines are in another file. Name them in `line` itself.")
     if not hosts:
@@ -50,8 +66,8 @@ def _judge_line(launcher: str, words: Sequence[str]) -> Verdict:
     slots = _slots(hosts)
     if sorted(slots) != sorted(_MACHINES):
         return wrong(f"The machines it names are {', '.join(filter(None, slots))[:100]}.")
-    if launcher == "horovodrun" and (unknown := [word for word in words if word in _ONLY_MPIRUN]):
-        return wrong(f"`{unknown[0]}` is an option of `mpirun`; `horovodrun` does not have it.")
+    if launcher == "horovodrun" and (bare := [one for one in hosts.split(",") if ":" not in one]):
+        return wrong(f"`horovodrun` needs a number of slots with each machine; {bare[0]} has none.")
     room = sum(slots.values())
     if launcher == "mpirun" and not number:
         number = str(room)  # Open MPI fills the slots
@@ -74,13 +90,14 @@ def _judge_line(launcher: str, words: Sequence[str]) -> Verdict:
     return right(f"{wanted} processes, {_GPUS} on each machine: local ranks 0 to {_GPUS - 1}.")
 
 
-def _after(words: Sequence[str], options: set[str]) -> str:
-    """The word after one of these options, or joined to it by an equals sign."""
+def _after(words: Sequence[str], options: set[str]) -> list[str]:
+    """The words after these options, or joined to them by an equals sign."""
+    found = []
     for word, following in zip(words, [*words[1:], ""], strict=True):
         name, equals, value = word.partition("=")
         if name in options:
-            return value if equals else following
-    return ""
+            found.append(value if equals else following)
+    return found
 
 
 def _slots(hosts: str) -> dict[str, int]:
