@@ -87,3 +87,8 @@ line = "mpirun --num-proc=6 -H m1:2,m2:2,m3:2 python train.py"
 
 # == right: horovodrun, abbreviated
 line = "horovodrun -n 6 -H m1:2,m2:2,m3:2 python train.py"
+
+
+# == wrong: horovodrun executes the two dashes
+# says: `horovodrun` has no option `--`
+line = "horovodrun -np 6 -H m1:2,m2:2,m3:2 -- python train.py"

@@ -25,7 +25,7 @@ _NUMBER = {
 _HOST_FILES = {"-hostfile", "--hostfile", "-machinefile", "--machinefile"}
 _ONLY_MPIRUN = {
     *("-x", "-bind-to", "--bind-to", "-map-by", "--map-by"),
-    *("--oversubscribe", "--allow-run-as-root"),
+    *("--oversubscribe", "--allow-run-as-root", "--"),
 }
 #: What a learner may take for an option of either launcher.
 _OPTIONS = {"-hosts", "-num-proc"}.union(_ONLY_MPIRUN, *_HOSTS.values(), *_NUMBER.values())
