@@ -60,15 +60,39 @@ def trained(folder: Path, *, release: str = "release_2", apart: float = 0.0) -> 
         told |= {"batch": 8, "rows": rows, "weights": (weights + index * apart).tolist()}
         (folder / f"broken-{index}.json").write_text(json.dumps(told))
     (folder / "model-0").mkdir()
-    (folder / "model-0" / "checkpoint-1.data-00000-of-00001").write_bytes(b"weights seen")
+    (folder / "model-0" / "checkpoint-1.data-00000-of-00001").touch()
+
+
+def saved(folder: Path, index: int, place: str, **values: Any) -> None:
+    """What a worker notes that has saved the weights and 256 rows, or other values."""
+    weights = json.loads((folder / f"broken-{index}.json").read_text())["weights"]
+    values = {
+        f"{name}/.ATTRIBUTES/VARIABLE_VALUE": value
+        for name, value in {"weights": weights, "seen": 256, **values}.items()
+    }
+    told = {"path": str(folder / place / "checkpoint-1"), "values": values}
+    (folder / f"broken-saved-{index}.json").write_text(json.dumps(told))
 
 
 def test_both_workers_save_to_one_place(tmp_path):
     trained(tmp_path)
     for second, status in (("model-1", "right"), ("model-0", "wrong")):
         for index, place in enumerate(("model-0", second)):
-            (tmp_path / f"broken-saved-{index}.json").write_text(json.dumps(place))
+            saved(tmp_path, index, place)
         assert broken(tmp_path, run()).status == status
+
+
+def test_the_checkpoint_has_what_both_workers_have_seen(tmp_path):
+    trained(tmp_path)
+    saved(tmp_path, 1, "model-1")
+    saved(tmp_path, 0, "model-0", seen=128)
+    assert "`seen` is 128; both workers together have seen 256" in broken(tmp_path, run()).words
+    saved(tmp_path, 0, "model-0", weights=[0.0] * 4)
+    assert "has other `weights`" in broken(tmp_path, run()).words
+    saved(tmp_path, 0, "model-0", seen=[])
+    assert broken(tmp_path, run()).status == "wrong"
+    saved(tmp_path, 0, "elsewhere")
+    assert "no checkpoint in `model-0`" in broken(tmp_path, run()).words
 
 
 def test_a_program_that_did_not_run_is_not_told_to_keep_lines(tmp_path):

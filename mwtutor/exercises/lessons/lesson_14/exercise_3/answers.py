@@ -98,15 +98,63 @@
 
 
 # == wrong: each its own cluster
+# says: worker:0 has the addresses of 1 of 2 workers
 # - PEERS = {0: [FIRST, SECOND], 1: [FIRST, SECOND]}
 # + PEERS = {0: [FIRST], 1: [SECOND]}
 
 
 # == wrong: the rows are read before there is a strategy
-# says: Collective ops must be configured at program startup
+# says: The addresses are right, but a worker did not train to the end
 # - def data(context):
 # -     rows = depot.rows().shard(context.num_input_pipelines, context.input_pipeline_id)
 # -     return rows.repeat().batch(BATCH[index])
 # + data = depot.rows().repeat().batch(sum(BATCH.values()))
 # -     iterator = iter(strategy.distribute_datasets_from_function(data))
 # +     iterator = iter(strategy.experimental_distribute_dataset(data))
+
+
+# == wrong: both write to one place
+# says: both saved to one place
+# -     checkpoint.save(f"model-{index}/checkpoint")
+# +     checkpoint.write("model-0/checkpoint")
+
+
+# == wrong: one manager's directory for both
+# says: both saved to one place
+# -     checkpoint.save(f"model-{index}/checkpoint")
+# +     tf.train.CheckpointManager(checkpoint, "model-0", max_to_keep=1).save()
+
+
+# == wrong: the part of worker 0
+# says: `seen` is 128; both workers together have seen 256 rows
+# -     checkpoint = tf.train.Checkpoint(weights=weights, seen=seen)
+# -     checkpoint.save(f"model-{index}/checkpoint")
+# +     if index == 0:
+# +         (part,) = strategy.experimental_local_results(seen)
+# +         checkpoint = tf.train.Checkpoint(weights=weights, seen=tf.Variable(part))
+# +         checkpoint.save("model-0/checkpoint")
+
+
+# == wrong: saved before the training
+# says: has other `weights`
+# -         seen = depot.counter()  # a part on each worker: what it has seen
+# +         seen = depot.counter()  # a part on each worker: what it has seen
+# +     tf.train.Checkpoint(weights=weights, seen=seen).save(f"model-{index}/checkpoint")
+# - with depot.within(5, "to save"):
+# -     checkpoint = tf.train.Checkpoint(weights=weights, seen=seen)
+# -     checkpoint.save(f"model-{index}/checkpoint")
+# +
+
+
+# == right: both read the sum, and the chief saves it
+# -     checkpoint = tf.train.Checkpoint(weights=weights, seen=seen)
+# -     checkpoint.save(f"model-{index}/checkpoint")
+# +     total = tf.Variable(seen.read_value())
+# +     if index == 0:
+# +         tf.train.Checkpoint(weights=weights, seen=total).save("model-0/checkpoint")
+
+
+# == wrong: a line with notes is missing
+# says: A worker did not record its weights
+# -     notes.end(weights)
+# +

@@ -58,7 +58,7 @@ def check(work: Work) -> Verdict:
         return wrong(f"At least one worker did not record what it did: the run {_how(run)}.{keep}")
     if len(real) != 2:
         return wrong("Launch it on two workers, as the cell below yours does.")
-    return _meeting(told, real) or _training(told, run) or _saving(work.folder, run)
+    return _meeting(told, real) or _training(told, run) or _saving(work.folder, told, run)
 
 
 def _read(path: Path) -> Told:
@@ -83,7 +83,11 @@ def _how(run: Run) -> str:
 def _meeting(told: list[Told], real: list[str]) -> Verdict | None:
     first, second = told
     for index, one in enumerate(told):
-        for other, (address, is_at) in enumerate(zip(one.peers, real, strict=False)):
+        if len(one.peers) != len(real):
+            return wrong(
+                f"worker:{index} has the addresses of {len(one.peers)} of {len(real)} workers."
+            )
+        for other, (address, is_at) in enumerate(zip(one.peers, real, strict=True)):
             if address != is_at:
                 port = address.rpartition(":")[2]
                 seen = (
@@ -98,17 +102,18 @@ def _meeting(told: list[Told], real: list[str]) -> Verdict | None:
 def _training(told: list[Told], run: Run) -> Verdict | None:
     first, second = told
     if first.weights is None or second.weights is None:
-        return wrong(f"They met, but did not train to the end: the run {_how(run)}.")
+        if run.outcome and run.outcome.ok:
+            return wrong("A worker did not record its weights. Keep the lines with `notes`.")
+        return wrong(
+            f"The addresses are right, but a worker did not train to the end: the run {_how(run)}."
+        )
     if first.weights.shape != (4,) or first.weights.shape != second.weights.shape:
         return wrong("The model is different: it should have four weights.")
     if not np.all(np.isfinite([first.weights, second.weights])):
         return wrong("The weights are no longer numbers.")
     apart = float(np.abs(first.weights - second.weights).max())
     if apart > _EQUAL:
-        seen = (
-            f"They met, and made {len(first.rows)} steps, but their final weights differed by"
-            f" {apart:.2g}"
-        )
+        seen = f"Both made {len(first.rows)} steps, but their final weights differed by {apart:.2g}"
         if first.release != second.release:
             seen += f": worker:0 executed {first.release}, and worker:1 {second.release}"
         return wrong(f"{seen}.")
@@ -157,31 +162,46 @@ def rows_of(numbers: list[int]) -> tuple[Any, Any]:
     return features, features @ np.array([1.0, -2.0, 3.0, -4.0]) + np.cos(at[:, 0] * 7.0)
 
 
-def _saving(folder: Path, run: Run) -> Verdict:
-    if run.outcome is None or not run.outcome.ok:
-        return wrong(f"The training is right, but then the run {_how(run)}.")
-    try:
-        # The values include the tree of saved objects, with their names.
-        saved = next(iter(sorted((folder / "model-0").glob("*.data-*")))).read_bytes()
-    except (OSError, StopIteration):
-        return wrong("The training is right, but worker:0 saved no checkpoint in `model-0`.")
-    places = [_place(folder / f"broken-saved-{index}.json") for index in range(2)]
-    if places[0] and places[0] == places[1]:
+def _saving(folder: Path, told: list[Told], run: Run) -> Verdict:
+    paths, values = zip(
+        *(_saved(folder / f"broken-saved-{index}.json") for index in range(2)), strict=True
+    )
+    if paths[0] and paths[0] == paths[1]:
         return wrong(
             "The training is right, but both saved to one place: each overwrites what the other"
             " wrote."
         )
-    if b"weights" not in saved or b"seen" not in saved:
+    if run.outcome is None or not run.outcome.ok:
+        return wrong(f"The training is right, but then the run {_how(run)}.")
+    inside = folder.resolve() / "model-0"
+    saved = [one for path, one in zip(paths, values, strict=True) if Path(path).parent == inside]
+    if not saved or not any(inside.glob("*.data-*")):
+        return wrong("The training is right, but worker:0 saved no checkpoint in `model-0`.")
+    weights, seen = (_of(saved[0], name) for name in ("weights", "seen"))
+    if weights is None or seen is None:
         return wrong("The training is right, but the checkpoint lacks `weights` or `seen`.")
+    if weights.shape != (4,) or np.abs(weights - told[0].weights).max() > _EQUAL:
+        return wrong("The training is right, but the checkpoint has other `weights`.")
+    if not np.array_equal(seen, STEPS * GLOBAL_BATCH):
+        return wrong(
+            f"The training is right, but in the checkpoint `seen` is {seen.tolist()!s:.40}; both"
+            f" workers together have seen {STEPS * GLOBAL_BATCH} rows."
+        )
     return right(
         f"They met; both read {ROWS // 2} rows of {ROWS}, {GLOBAL_BATCH // 2} in a step; the"
         " weights are those of one process; and the checkpoint has them, and what both have seen."
     )
 
 
-def _place(path: Path) -> str:
-    """Where a worker saved; empty if it did not record that."""
+def _saved(path: Path) -> tuple[str, dict[str, Any]]:
+    """Where a worker saved, and the values by their names; empty if it did not record that."""
     try:
-        return str(json.loads(path.read_text()))
-    except (OSError, ValueError):
-        return ""
+        told = json.loads(path.read_text())
+        return str(told["path"]), dict(told.get("values", {}))
+    except (OSError, ValueError, KeyError, TypeError):
+        return "", {}
+
+
+def _of(values: dict[str, Any], name: str) -> Any:
+    """The array that was saved under this name; None if there is none."""
+    return next((np.asarray(values[key]) for key in values if name in key.split("/")), None)
