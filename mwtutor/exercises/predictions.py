@@ -45,8 +45,12 @@ _YES_NO = {"true": "yes", "false": "no", "y": "yes", "n": "no"}
 #: A word of a text.
 _WORD = re.compile(r"[^\W\d_]+|\d+")
 
+#: The ending of a verb or plural, and a letter doubled before it: stops, stopped.
+_ENDING = re.compile(r"(?<=\w{3})(e|es|ed|s|ing)$")
+_DOUBLED = re.compile(r"([^\W\d])\1$")
+
 #: What may follow a number, besides its name: 8192 bytes, 1 each.
-_UNIT = re.compile(r"(?P<number>.*\d)\s*(?P<unit>[^\W\d]+)")
+_UNIT = re.compile(r"(?P<number>.*\d|\w+(?= ))\s*(?P<unit>[^\W\d]+)( each)?")
 _UNITS = {"bytes", "b", "rows", "columns", "steps", "each"}
 
 #: The value of a part that the learner has not filled in.
@@ -266,6 +270,8 @@ def _agree(guess: str, part: Part) -> bool:
             guess = unit["number"]
             ours = _value(guess)
         ours = _NUMBERS.get(guess.casefold(), ours)
+    if isinstance(ours, Number):
+        theirs = _NUMBERS.get(part.value, theirs)
     if isinstance(theirs, Number) and _THOUSANDS.fullmatch(guess):
         ours = _value(guess.replace(",", ""))
     if isinstance(theirs, Number) and _PRODUCT.fullmatch(guess):
@@ -285,10 +291,14 @@ def _value(text: str) -> object:
     if isinstance(value, bool) or value is None:
         value = text
     if isinstance(value, str):
-        return _YES_NO.get(_words(value), _words(value))
+        return _YES_NO.get(value.casefold().strip(".!"), _words(value))
     return list(value) if isinstance(value, tuple) else value
 
 
 def _words(text: str) -> str:
-    """The words of a text, by which it is compared: as_much, as-much and "as much" are equal."""
-    return " ".join(_WORD.findall(text.casefold())) or text
+    """The words of a text, by which it is compared: as_much is "as much", and fails is failed."""
+    return " ".join(map(_stem, _WORD.findall(text.casefold()))) or text
+
+
+def _stem(word: str) -> str:
+    return _DOUBLED.sub(r"\1", _ENDING.sub("", word))
