@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import random
 from pathlib import Path
 from types import SimpleNamespace
@@ -47,6 +48,24 @@ def test_a_cause_is_named_only_if_it_explains_every_choice():
     assert nine.words == "Of epochs 2, 9, 10, 11, `latest` chooses 'ckpt_9.weights.h5'."
 
 
+def test_a_function_that_finds_no_file_is_shown_which_files_there_are():
+    assert "contains `ckpt_9.weights.h5`" in latest(lambda folder: None).words
+
+
+@pytest.mark.parametrize(
+    ("line", "writes"),
+    [
+        ("rows = tf.Variable([0, 0], dtype=tf.int64)", False),
+        ("rows = tf.Variable(tf.zeros([2], tf.int64))", False),
+        ("rows = tf.Variable([0, 128], dtype=tf.int64)", True),
+        ("rows.assign([128, 128])", True),
+        ("batch = 64", False),
+    ],
+)
+def test_counts_that_the_program_writes_itself(line, writes):
+    assert idle_device._writes_rows(ast.parse(line)) is writes
+
+
 def test_half_a_batch_in_twice_as_many_steps():
     assert idle_device._judge_rows([128, 128], 4).status == "right"
     assert "recorded 8 steps" in idle_device._judge_rows([128, 128], 8).words
@@ -67,8 +86,8 @@ def epochs(count: int, batch: int, buffer: int) -> list[list[list[int]]]:
     return found
 
 
-def piped(buffer: int, other_batch: int = 12) -> Verdict:
-    return looked(epochs(64, 8, buffer), epochs(48, other_batch, buffer))
+def piped(buffer: int, other_batch: int = 16) -> Verdict:
+    return looked(epochs(64, 8, buffer), epochs(64, other_batch, buffer))
 
 
 def looked(*given: list[list[list[int]]]) -> Verdict:
@@ -104,6 +123,11 @@ def test_rows_that_hardly_move_are_not_mixed():
 
 def test_a_batch_that_stands_in_the_program():
     assert "use `per_replica` and `replicas`" in piped(64, 8).words
+
+
+def test_numbers_that_do_not_come_from_the_source():
+    found = epochs(64, 8, 64)
+    assert "0 were read" in shuffled_batches._judge_pipeline(*found, 0).words
 
 
 def test_batches_that_are_shuffled_in_any_order_of_their_rows():

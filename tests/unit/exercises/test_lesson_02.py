@@ -107,7 +107,7 @@ DRAWN = [[[1.60, 1.64]], [[1.80, 1.84]]]
     [
         ([{"replicas": 2, "mean": 1.71}], "lines with RESULT: 1."),
         ([{}, {}], "lacks `replicas` or `mean`"),
-        ([{"replicas": 2, "mean": 1.62}, {"replicas": 2, "mean": 1.82}], "nothing was added up"),
+        ([{"replicas": 2, "mean": 1.62}, {"replicas": 2, "mean": 1.82}], "of its own two heights only"),
         ([{"replicas": 2, "mean": "x"}] * 2, "The workers print x and x"),
         ([{"replicas": 2, "mean": 1.71}] * 2, "The workers print 1.71 and 1.71"),
         (
@@ -132,6 +132,12 @@ def test_the_mean_is_that_of_what_both_have_measured():
     assert "2 and 1 times" in repair._judge(results, twice, met=True).words
 
 
+def test_workers_that_met_are_not_called_alone():
+    results = [{"replicas": 4, "mean": 1.72}] * 2
+    assert repair._judge(results, DRAWN, met=True).words == "The workers count 4 and 4 replicas."
+    assert "each ran on its own" in repair._judge(results, DRAWN, met=False).words
+
+
 def test_results_are_compared_with_the_heights_of_the_same_worker_whoever_prints_first():
     said = [
         (0, "HEIGHTS [1.52, 1.56]"),
@@ -140,4 +146,4 @@ def test_results_are_compared_with_the_heights_of_the_same_worker_whoever_prints
         (0, 'RESULT {"replicas": 2, "mean": 1.54}'),
     ]
     lines = [LogLine(1.0, TaskId("worker", index), text) for index, text in said]
-    assert "nothing was added up" in repair._judge(*repair._printed(lines), met=True).words
+    assert "of its own two heights only" in repair._judge(*repair._printed(lines), met=True).words

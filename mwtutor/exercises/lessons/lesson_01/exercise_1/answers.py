@@ -77,6 +77,6 @@ def latest(folder):
 
 
 # == not yet: it looks for TensorFlow's own format, and finds nothing
-# says: returns None
+# says: contains `ckpt_9.weights.h5` and `ckpt_10.weights.h5`
 def latest(folder):
     return next(folder.glob("*.index"), None)

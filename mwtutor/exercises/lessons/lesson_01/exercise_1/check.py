@@ -44,7 +44,8 @@ def check(work: Work) -> Verdict:
         return not_yet("`latest` is not a function.")
     found = [_chosen(latest, epochs) for epochs in _FOLDERS]
     if all(chosen is None for chosen, _ in found):
-        return not_yet("`latest` returns None.")
+        there = f"{_file_of(9)}` and `{_file_of(10)}"
+        return not_yet(f"`latest` returns None for a folder that contains `{there}`.")
     names = [f"{chosen!s:.200}".rpartition("/")[2] for chosen, _ in found]
     verdict = _judge_latest(names)
     if verdict.status == "right" and not all(is_there for _, is_there in found):

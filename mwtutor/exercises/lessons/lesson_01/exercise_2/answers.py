@@ -300,7 +300,7 @@ print("ROWS", json.dumps(rows.numpy().tolist()))
 
 
 # == wrong: one replica trains, and the expected counts are assigned
-# says: it changes `rows` itself
+# says: it writes counts into `rows` itself
 # %%writefile repaired.py
 import json
 
@@ -332,6 +332,63 @@ import parts
 strategy = tf.distribute.MirroredStrategy(parts.divide_processor(2))
 with strategy.scope():
     rows = tf.Variable([0, 0], dtype=tf.int64)
+    model = parts.build_model(rows)
+data = tfds.load("mw_digits", split="train", as_supervised=True)
+data = data.map(parts.scale).batch(64, drop_remainder=True)
+model.fit(data, steps_per_epoch=4, verbose=0)
+print("ROWS", json.dumps(rows.numpy().tolist()))
+
+
+# == wrong: one replica trains, and the other's count is there from the beginning
+# says: it writes counts into `rows` itself
+# %%writefile repaired.py
+import json
+
+import tensorflow as tf
+import tensorflow_datasets as tfds
+
+import parts
+
+strategy = tf.distribute.MirroredStrategy(parts.divide_processor(2))
+rows = tf.Variable([0, 128], dtype=tf.int64)
+model = parts.build_model(rows)
+data = tfds.load("mw_digits", split="train", as_supervised=True)
+data = data.map(parts.scale).batch(32, drop_remainder=True)
+model.fit(data, steps_per_epoch=4, verbose=0)
+print("ROWS", json.dumps(rows.numpy().tolist()))
+
+
+# == wrong: the counts do not begin with 0
+# says: prints [384, 128]
+# %%writefile repaired.py
+import json
+
+import tensorflow as tf
+import tensorflow_datasets as tfds
+
+import parts
+
+strategy = tf.distribute.MirroredStrategy(parts.divide_processor(2))
+rows = tf.Variable([128, 128], dtype=tf.int64)
+model = parts.build_model(rows)
+data = tfds.load("mw_digits", split="train", as_supervised=True)
+data = data.map(parts.scale).batch(64, drop_remainder=True)
+model.fit(data, steps_per_epoch=4, verbose=0)
+print("ROWS", json.dumps(rows.numpy().tolist()))
+
+
+# == right: the counter has an element for each replica
+# %%writefile repaired.py
+import json
+
+import tensorflow as tf
+import tensorflow_datasets as tfds
+
+import parts
+
+strategy = tf.distribute.MirroredStrategy(parts.divide_processor(2))
+rows = tf.Variable(tf.zeros([strategy.num_replicas_in_sync], tf.int64))
+with strategy.scope():
     model = parts.build_model(rows)
 data = tfds.load("mw_digits", split="train", as_supervised=True)
 data = data.map(parts.scale).batch(64, drop_remainder=True)

@@ -15,7 +15,7 @@ from mwtutor.exercises.exercise import (
 )
 from mwtutor.run.logs import logs
 
-_PER_REPLICA, _STEPS = 32, 4
+_PER_REPLICA, _STEPS, _REPLICAS = 32, 4, 2
 _LAST_LINE = 'print("ROWS", json.dumps(rows.numpy().tolist()))'
 
 
@@ -42,10 +42,10 @@ def check(work: Work) -> Verdict:
             "Both replicas seem to have trained, but the last line was changed. Restore it: the"
             " check reads what it prints."
         )
-    if _changes_rows(program):
+    if _writes_rows(program):
         return wrong(
-            f"The program prints {rows}, but it changes `rows` itself. Leave that to the model:"
-            " only what the model counts shows which replica trained."
+            f"The program prints {rows}, but it writes counts into `rows` itself. Leave that to the"
+            " model: only what the model counts shows which replica trained."
         )
     return verdict
 
@@ -54,14 +54,18 @@ def _ends_as_before(program: ast.Module) -> bool:
     return ast.dump(program.body[-1]) == ast.dump(ast.parse(_LAST_LINE).body[0])
 
 
-def _changes_rows(program: ast.Module) -> bool:
-    return any(
-        isinstance(node, ast.Attribute)
-        and isinstance(node.value, ast.Name)
-        and node.value.id == "rows"
-        and node.attr.startswith(("assign", "scatter"))
-        for node in ast.walk(program)
-    )
+def _writes_rows(program: ast.Module) -> bool:
+    """Whether a line changes `rows`, or lets it begin with a number that may be a count."""
+    return any(map(_writes, ast.walk(program)))
+
+
+def _writes(node: ast.AST) -> bool:
+    if isinstance(node, ast.Attribute):
+        return ast.unparse(node.value) == "rows" and node.attr.startswith(("assign", "scatter"))
+    if not isinstance(node, ast.Assign) or "rows" not in map(ast.unparse, node.targets):
+        return False
+    inside = [each.value for each in ast.walk(node.value) if isinstance(each, ast.Constant)]
+    return any(isinstance(each, int) and each > _REPLICAS for each in inside)
 
 
 def _rows(text: str) -> list[int]:
@@ -100,4 +104,4 @@ def _judge_rows(rows: list[int], steps: int) -> Verdict:
             f" share a batch of {2 * each[0]:g}."
         )
     shown = " and ".join(f"{number:g}" for number in each)
-    return wrong(f"The replicas got {shown} rows a step.")
+    return wrong(f"The program prints {rows}: {shown} rows a step.")

@@ -123,3 +123,23 @@ def pipeline(rows, per_replica, replicas):
 # %%mw
 def pipeline(rows, per_replica, replicas):
     return rows.cache().shuffle(64).batch(per_replica).batch(replicas)
+
+
+# == right: the dataset knows its length
+# %%mw
+def pipeline(rows, per_replica, replicas):
+    kept = rows.apply(tf.data.experimental.assert_cardinality(64)).cache()
+    return kept.shuffle(len(kept)).batch(per_replica * replicas)
+
+
+# == right: an incomplete batch is dropped
+# %%mw
+def pipeline(rows, per_replica, replicas):
+    return rows.cache().shuffle(64).batch(per_replica * replicas, drop_remainder=True)
+
+
+# == wrong: the numbers, without the source
+# says: 0 were read from the source
+# %%mw
+def pipeline(rows, per_replica, replicas):
+    return tf.data.Dataset.range(64).shuffle(64).batch(per_replica * replicas)

@@ -17,8 +17,8 @@ from mwtutor.exercises.lessons.shuffled_rows import earliest
 _LOOK = "look(pipeline)"
 _COUNT, _GLOBAL_BATCH = 64, 8
 
-#: The same with 48 rows, 3 for each of 4 replicas.
-_OTHERWISE = "look(pipeline, 48, 3, 4)"
+#: The same with 2 rows for each of 8 replicas: 64 rows, as the task says, fill these batches, too.
+_OTHERWISE = "look(pipeline, 64, 2, 8)"
 
 #: Whether both functions exist.
 _WRITTEN = "callable(pipeline) and callable(look)"
@@ -29,7 +29,10 @@ SESSION = (_LOOK, _OTHERWISE, _WRITTEN)
 def check(work: Work) -> Verdict:
     looked = list(work.session[_LOOK].values())
     if not looked and True in work.session[_WRITTEN].values():
-        return wrong("`pipeline` raises an exception, or does not return a dataset of numbers.")
+        return wrong(
+            "`pipeline` raises an exception, or does not return a dataset of numbers. To see more,"
+            " run `look(pipeline)` in a cell that begins with `%%mw`."
+        )
     if not looked:
         return not_yet(
             "No dataset could be read: does the cell run, and does `pipeline` return one?"
@@ -45,11 +48,11 @@ def check(work: Work) -> Verdict:
         return verdict
     other = next(map(_seen, work.session[_OTHERWISE].values()), None)
     if other is None:
-        return wrong("With 48 rows, 3 for each of 4 replicas, `pipeline` gives no dataset.")
+        return wrong("With 2 rows for each of 8 replicas, `pipeline` gives no dataset.")
     sizes = {len(batch) if isinstance(batch, list) else 1 for batch in other[0]}
-    if sizes != {12}:
+    if sizes != {16}:
         return wrong(
-            f"With 8 rows for two replicas, it is right. With 3 rows for each of 4 replicas, a"
+            f"With 8 rows for two replicas, it is right. With 2 rows for each of 8 replicas, a"
             f" batch has {' or '.join(map(str, sorted(sizes)))}: use `per_replica` and `replicas`."
         )
     return verdict
@@ -91,6 +94,8 @@ def _judge_pipeline(first: list[Any], second: list[Any], read: int) -> Verdict:
         return wrong(
             f"No row moves forward by more than {early} of {_COUNT} places: that is not mixed well."
         )
+    if read < _COUNT:
+        return wrong(f"Of {_COUNT} rows, {read} were read from the source: use `rows`.")
     if read > _COUNT:
         return wrong(f"{read} rows were read from the source in two epochs: none were kept.")
     return right(

@@ -72,10 +72,8 @@ def _judge(results: list[dict[str, Any]], measured: list[list[Any]], *, met: boo
         return wrong("A RESULT lacks `replicas` or `mean`: leave the last two lines unchanged.")
     replicas = [result["replicas"] for result in results]
     if replicas != [2, 2]:
-        return wrong(
-            f"The workers count {replicas[0]} and {replicas[1]} replicas: each ran on its own,"
-            " because no strategy joined them in a cluster."
-        )
+        why = "" if met else ": each ran on its own, because no strategy joined them in a cluster"
+        return wrong(f"The workers count {replicas[0]} and {replicas[1]} replicas{why}.")
     if not met:
         return wrong("Both workers count two replicas, but no cluster was formed: each was alone.")
     if not all(pairs and all(map(_is_pair, pairs)) for pairs in measured):
@@ -90,8 +88,8 @@ def _judge(results: list[dict[str, Any]], measured: list[list[Any]], *, met: boo
     means = [result["mean"] for result in results]
     if all(_near(mean, sum(two) / 2) for mean, two in zip(means, drawn, strict=True)):
         return wrong(
-            f"The workers have the means {means[0]} and {means[1]}: each has the mean of its own"
-            " two heights, and nothing was added up."
+            f"The workers have different means, {means[0]} and {means[1]}: each has the mean of its"
+            " own two heights only."
         )
     expected = sum(map(sum, drawn)) / 4
     if not all(_near(mean, expected) for mean in means):

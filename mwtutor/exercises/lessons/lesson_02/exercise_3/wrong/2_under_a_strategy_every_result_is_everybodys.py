@@ -1,5 +1,5 @@
 # misconception: under a strategy, every worker gets every result
-# says: nothing was added up
+# says: of its own two only
 
 # %%writefile repaired.py
 import json
