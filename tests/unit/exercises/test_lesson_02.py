@@ -107,7 +107,10 @@ DRAWN = [[[1.60, 1.64]], [[1.80, 1.84]]]
     [
         ([{"replicas": 2, "mean": 1.71}], "lines with RESULT: 1."),
         ([{}, {}], "lacks `replicas` or `mean`"),
-        ([{"replicas": 2, "mean": 1.62}, {"replicas": 2, "mean": 1.82}], "of its own two heights only"),
+        (
+            [{"replicas": 2, "mean": 1.62}, {"replicas": 2, "mean": 1.82}],
+            "of its own two heights only",
+        ),
         ([{"replicas": 2, "mean": "x"}] * 2, "The workers print x and x"),
         ([{"replicas": 2, "mean": 1.71}] * 2, "The workers print 1.71 and 1.71"),
         (

@@ -1,5 +1,5 @@
 # misconception: under a strategy, every worker gets every result
-# says: of its own two only
+# says: of its own two heights only
 
 # %%writefile repaired.py
 import json
