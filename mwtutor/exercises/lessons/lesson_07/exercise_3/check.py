@@ -45,8 +45,7 @@ def _judge_norm(found: list[Any], parts: list[Any]) -> Verdict:
         )
     if all(_is_normalized([f], [p], *_statistics(p)) for f, p in zip(found, parts, strict=True)):
         return wrong(
-            "Each replica's features have mean 0 and variance 1: each replica used only its own"
-            " statistics, as if the others had no rows."
+            "Each replica normalizes its rows with its own statistics, as if others had no rows."
         )
     for words, statistics in _WRONG_STATISTICS:
         if _is_normalized(found, parts, *statistics(parts)):

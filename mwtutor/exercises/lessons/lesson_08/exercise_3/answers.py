@@ -93,7 +93,7 @@ def finish(manager):
 
 
 # == wrong: the second worker's checkpoints stay in a folder below the chief's
-# says: `kept` also contains: of-worker-1/
+# says: `kept` contains of-worker-1/
 # -     directory = "kept" if is_chief else tempfile.mkdtemp()
 # +     directory = "kept" if is_chief else "kept/of-worker-1"
 # -     if not is_chief:

@@ -67,7 +67,7 @@ def _judge_files(work: Work) -> Verdict:
     if left:
         return wrong(f"Something was left outside `kept`: {', '.join(left)[:300]}.")
     if strangers := _strangers(work.folder / "kept"):
-        return wrong(f"`kept` also contains: {', '.join(strangers)[:300]}.")
+        return wrong(f"Besides checkpoints, `kept` contains {', '.join(strangers)[:300]}.")
     wanted = [f"ckpt-{number}" for number in (5, 6, 7)]
     if kept != wanted:
         return wrong(f"{', '.join(kept)[:200]} are kept, which are not the last three of seven.")

@@ -1,5 +1,5 @@
 # misconception: a layer sees the whole batch
-# says: as if the others had no rows
+# says: as if others had no rows
 
 # %%mw
 def sync_norm(x):
