@@ -5,6 +5,7 @@ from __future__ import annotations
 from types import SimpleNamespace
 from typing import Any
 
+import numpy as np
 import pytest
 
 from mwtutor.cluster import TaskId
@@ -41,3 +42,13 @@ def test_as_many_steps_as_are_asked_for(of_7, words):
     steps = [[number % 2, max(0, number - 2), number + 1] for number in range(20)]
     trained = {"steps": steps, "versions": 20, "of 7": of_7}
     assert words in judged(BOUNDED, trained).words
+
+
+def test_always_two_workers_is_wrong_whatever_is_drawn(monkeypatch):
+    drawn = SimpleNamespace(integers=lambda low, high: low)
+    monkeypatch.setattr(np.random, "default_rng", lambda: drawn)
+
+    def totals(epochs, steps, batch, workers, mirrored):
+        return epochs * steps, epochs * steps * batch * (2 if mirrored else 1)
+
+    assert find("11-w3").check(SimpleNamespace(value={"totals": totals}.get)).status == "wrong"

@@ -16,6 +16,7 @@ def check(work: Work) -> Verdict:
 def _cases() -> list[Case]:
     random = np.random.default_rng()
     cases: list[Case] = [(3, 40, 32, 2, mirrored) for mirrored in (False, True)]
+    cases.append((2, 50, 16, 3, True))  # another number of workers, whatever is drawn
     for _ in range(4):
         drawn = tuple(map(int, random.integers((1, 5, 4, 2), (6, 90, 70, 7))))
         cases += [(*drawn, mirrored) for mirrored in (False, True)]
