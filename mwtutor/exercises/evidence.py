@@ -110,7 +110,7 @@ class Evidence:
             for one in reversed(self._executed[code[-1] + 1 :]):
                 if self._is_exactly(one, cell):
                     if one.error:
-                        return f"The cell {cell.id} ended with {one.error.rstrip('.')}."
+                        return f"The cell {cell.id} ended with an error: {one.error.rstrip('.')}."
                     break
         return ""
 

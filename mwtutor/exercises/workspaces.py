@@ -163,7 +163,7 @@ def _whose(run: Run) -> str:
     if run.is_foreign:
         return "it belongs to another user"
     if processes.alive(pid, started):
-        return f"process {pid} launched it, perhaps another notebook"
+        return f"process {pid}, perhaps another notebook, launched it"
     return "another process launched it"
 
 

@@ -18,7 +18,7 @@ _LONGEST = 1 << 20
 
 #: The message about a notebook in which no exercise was found.
 NO_CELL = (
-    "The notebook has no cell of these exercises: it belongs to another lesson, or its cells were"
+    "The notebook has no cell for these exercises: it belongs to another lesson, or its cells were"
     " renamed."
 )
 

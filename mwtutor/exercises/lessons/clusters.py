@@ -111,7 +111,7 @@ def _fault(fault: Callable[[Seen], str], seen: Seen) -> str:
     except Missing as error:
         return str(error)
     except (TypeError, ValueError, LookupError):
-        return "The tasks noted values of a different form: do not change what the program notes."
+        return "The tasks noted values of an unexpected form: do not change what the program notes."
 
 
 def _noted(run: Run, folder: Path) -> dict[str, dict[str, list[Any]]]:
@@ -143,7 +143,7 @@ def not_summed(seen: Seen, name: str = "total") -> str:
         return "Each worker noted only its own number: nothing was added up."
     if alike(totals, [sum(own)] * 2):
         return ""
-    return f"The workers noted {totals[0]} and {totals[1]}; the sum of their numbers is {sum(own)}."
+    return f"The workers noted {totals[0]} and {totals[1]}; their own numbers add up to {sum(own)}."
 
 
 def not_divided(seen: Seen) -> str:

@@ -48,9 +48,7 @@ def both_workers(work: Work, program: str) -> tuple[Worker, Worker] | Verdict:
         return run
     ledgers = run.exchanges().ledgers
     if len(ledgers) != 2 or not all(one.exchanges for one in ledgers.values()):
-        return _failed(run) or wrong(
-            "The ledgers of this run do not have two workers that exchange values."
-        )
+        return _failed(run) or wrong("In the ledgers of this run, no two workers exchange values.")
     if not_repaired := _alone(run) or _failed(run):
         return not_repaired
     names = [work.folder / f"{Path(program).stem}-{index}.json" for index in range(2)]
@@ -76,10 +74,11 @@ def _alone(run: Run) -> Verdict | None:
     for one in meetings(content.ledgers):
         if len(one.parts) == 2 and all(part.done for part in one.parts.values()):
             continue
-        counts = [f"{task} began {its.made}" for task, its in content.ledgers.items()]
+        counts = [f"{its.made} by {task}" for task, its in content.ledgers.items()]
+        what = "has no counterpart" if len(one.parts) == 1 else "did not end on both workers"
         (part, *_) = one.parts.values()
         return wrong(
-            f"{' exchanges and '.join(counts)}. One at {part.line} has no counterpart: the run"
+            f"Exchanges begun: {', '.join(counts)}. An exchange at {part.line} {what}: the run"
             f" {run.outcome.status if run.outcome else 'continues'}."
         )
     return None
@@ -118,7 +117,7 @@ def mixed(first: Worker, second: Worker) -> str:
         mine, its = parts(total)
         there, here = second.key_of(its), first.key_of(mine)
         if here and there and here != there:
-            return f"One sum has {_called(here)} of worker:0 and {_called(there)} of worker:1."
+            return f"One sum has {_called(here)} from worker:0 and {_called(there)} from worker:1."
     return ""
 
 

@@ -123,7 +123,7 @@ def test_what_the_run_cell_raised_is_said_of_the_code_that_it_ran(notebook):
     notebook.execute("def double():\n    return 4\n")
     notebook.execute(RUN)
     (note,) = notes()
-    assert note.startswith("The cell run-mine-1 ended with TypeError: double() takes 0 positional")
+    assert note.startswith("The cell run-mine-1 ended with an error: TypeError: double() takes 0")
     notebook.execute(WRONG)
     assert notes() == ()
     notebook.execute(RUN)

@@ -49,7 +49,7 @@ def test_batches_that_are_shuffled_are_no_shuffled_rows():
 
 def test_rows_that_come_twice_are_counted():
     parts = [MIXED[::2], MIXED[1::2]]
-    assert "80 rows, 40 different" in read([MIXED * 2], parts, parts).words
+    assert "rows read: 80; different rows: 40" in read([MIXED * 2], parts, parts).words
     twice = [part * 2 for part in parts]
     assert "80 rows are read in an epoch, some more than once" in read([MIXED], twice, twice).words
     endless = [part * 5 for part in parts]
@@ -62,7 +62,7 @@ def test_rows_that_come_twice_are_counted():
 
 def test_parts_that_meet_are_told():
     parts = [MIXED[:25], MIXED[20:]]
-    assert "5 rows are read by both workers." in read([MIXED], parts, parts).words
+    assert "rows that both workers read: 5." in read([MIXED], parts, parts).words
 
 
 def test_what_raises_with_a_context_is_quoted():
@@ -128,7 +128,7 @@ def moved(kernel: Any, takes_logits: bool | None = True, steps: int = 20) -> Ver
 
 def test_rows_that_hardly_move_are_hardly_shuffled():
     parts = [[2, 0, 6, 4, *range(8, 40, 2)], [3, 1, 7, 5, *range(9, 40, 2)]]
-    assert "more than 1 places before its turn" in read([MIXED], parts, parts).words
+    assert "more than 1 place earlier than" in read([MIXED], parts, parts).words
 
 
 @pytest.mark.parametrize(("some", "status"), [(1.945, "right"), (1.48, "wrong"), ("x", "not yet")])

@@ -60,7 +60,7 @@ def batches(updates):
 
 
 # == not yet: the first eighty
-# says: The cell run-09-1 ended with StopIteration on worker:0 and worker:1
+# says: The cell run-09-1 ended with an error: StopIteration on worker:0 and worker:1
 # %%mw
 def batches(updates):
     return tf.data.Dataset.range(480).shuffle(480, seed=1).repeat().batch(8).take(80)

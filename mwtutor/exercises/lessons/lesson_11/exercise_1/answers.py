@@ -46,7 +46,7 @@ def partitioner(shape, dtype, **rest):
 
 
 # == wrong: the number of parts
-# says: The cell run-11-1 ended with TypeError on chief:0
+# says: The cell run-11-1 ended with an error: TypeError on chief:0
 # - partitioner = partitioners.MinSizePartitioner(min_shard_bytes=128 << 10, max_shards=2)
 # + partitioner = 2
 

@@ -32,18 +32,18 @@ def check(work: Work) -> Verdict:
             return not_yet(words) if parts == _STUB else wrong(words)
     alone = parts[_ALONE]
     if alone is None:
-        return wrong(f"Without a context, as in one process, it raises {found[_ALONE]!s:.100}")
+        return wrong(f"Without a context, `rows_for` raises {found[_ALONE]!s:.100}")
     whole = [row for part in alone for row in part]
     if sorted(whole) != list(range(_ROWS)):
-        different = len(set(whole))
-        return wrong(f"Without a context, it reads {_count(alone)} rows, {different} different.")
+        words = f"rows read: {_count(alone)}; different rows: {len(set(whole))}"
+        return wrong(f"Without a context, {words}.")
     if not any(part != sorted(part) for part in parts[_TWO] or []):
         return wrong("The workers divide the rows, but these come in order: they are not shuffled.")
     early = max(earliest(part) for name in (_TWO, _FOUR) for part in parts[name] or [])
     if early < _EARLY:
         return wrong(
-            f"The workers divide the rows. But none of a worker's rows comes more than {early}"
-            " places before its turn: that is hardly shuffled."
+            f"The workers divide the rows. But no row comes more than {early}"
+            f" place{'s' * (early > 1)} earlier than without shuffling: that is hardly shuffled."
         )
     if all(2 * followers(part) > len(part) for part in parts[_TWO] or []):
         count = followers((parts[_TWO] or [[]])[0])
@@ -70,23 +70,23 @@ _STUB = {name: [list(range(_ROWS))] * count for name, count in ((_ALONE, 1), (_T
 def _fault(name: str, parts: list[list[int]] | None, found: Any) -> str:
     name = name.replace(", ", " and ")
     if parts is None or len(parts) != 2:
-        return f"With {name}, it raises, or returns no rows: {found!s:.100}"
+        return f"With {name}, `rows_for` raises, or returns no rows: {found!s:.100}"
     first, second = map(set, parts)
     every = set(range(_ROWS))
     if first == second == every:
         return f"With {name}, both workers read all {_ROWS} rows: {_count(parts)} in an epoch."
     if first == second:
-        return f"With {name}, both workers read the same {len(first)} rows, and no others."
+        return f"With {name}, both workers read the same rows: {len(first)} of {_ROWS}."
     left, both = every - first - second, first & second
     if left and both:
         return (
-            f"With {name}, {len(both)} rows are read by both workers and {len(left)} by neither:"
-            " parts of one order neither overlap nor leave rows out."
+            f"With {name}, rows that both workers read: {len(both)}; that neither reads:"
+            f" {len(left)}. Parts of one order neither overlap nor leave rows out."
         )
     if left:
-        return f"With {name}, {len(left)} of {_ROWS} rows are read by neither worker."
+        return f"With {name}, neither worker reads {len(left)} of the {_ROWS} rows."
     if both:
-        return f"With {name}, {len(both)} rows are read by both workers."
+        return f"With {name}, rows that both workers read: {len(both)}."
     if sum(map(len, parts)) > _ROWS:
         return f"With {name}, {_count(parts)} rows are read in an epoch, some more than once."
     return ""

@@ -45,10 +45,10 @@ def check(work: Work) -> Verdict:
             return not_yet("Rows 100 to 289 were not evaluated: run the cell below yours again.")
         if not np.isclose(some, _OF_SOME, rtol=1e-4):
             return wrong(
-                f"It is right for all rows. For rows 100 to 289 it is {some:.3f}, but their average"
-                f" is {_OF_SOME:.3f}."
+                f"`mean loss` is right for all rows. For rows 100 to 289, it is {some:.3f}, but"
+                f" their average is {_OF_SOME:.3f}."
             )
-        return right(f"{given[0]:.3f}, whatever the batch size.")
+        return right(f"The mean loss is {given[0]:.3f}, whatever the batch size.")
     for words, wrongly in _WRONG_LOSSES:
         if np.allclose(given, [wrongly(int(batch)) for batch in _BATCHES], rtol=1e-4):
             return wrong(f"{told} with batches of 99, 100 and 297 rows: {words}")
@@ -67,13 +67,13 @@ def _mean_over_batches(of: Any) -> Any:
 
 _WRONG_LOSSES = (
     (
-        "right if all batches are equal, otherwise a mean of means, in which a row of the small"
-        " batch counts more than the others.",
+        "right if all batches have the same size, otherwise a mean of means, in which a row of the"
+        " small batch counts more than the others.",
         _mean_over_batches(np.mean),
     ),
     ("a mean of sums, which grows with the batch size.", _mean_over_batches(np.sum)),
     (
-        "the sum of a batch, divided by the batch size of the training.",
+        "each batch's sum, divided by the batch size used in training.",
         _mean_over_batches(lambda batch: batch.sum() / 32),
     ),
     (

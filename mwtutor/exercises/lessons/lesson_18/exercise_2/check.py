@@ -29,7 +29,9 @@ def check(work: Work) -> Verdict:
         for problem in (_passes, _hangs, _keeps, _length):
             if words := problem(found, count):
                 return wrong(f"{where} {words}")
-    return right("In pipelines of every size, nothing hangs, and few micro-batches are kept.")
+    return right(
+        "In pipelines of all sizes, nothing hangs, and no stage keeps too many micro-batches."
+    )
 
 
 def _as_list(value: Any) -> Any:

@@ -43,6 +43,6 @@ def check(work: Work) -> Verdict:
                 )
         return wrong(f"The sums of step {step} are {sums[0]} and {sums[1]}, not {wanted}.")
     return right(
-        "Both workers noted the same sums, and each has the rows that could be read in its step."
-        f" Exchanges: {first.exchanges}."
+        "Both workers noted the same sums, and each sum has the rows that could be read in its"
+        f" step. Exchanges: {first.exchanges}."
     )

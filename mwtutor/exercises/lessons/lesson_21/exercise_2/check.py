@@ -55,8 +55,8 @@ def _alone(found: tuple[Worker, Worker]) -> Verdict:
                 f" {found[0].exchanges} exchanges in all."
             )
         if noted != own + found[other].drawn.get(key, 0):
-            return wrong(f"The {kind} of step {step} is {noted}, which is not the sum of both.")
+            return wrong(f"The {kind} of step {step} is {noted}, not the sum over both workers.")
     return right(
-        "Every number is the sum of both, and noted by the worker that reports it. Exchanges:"
-        f" {found[0].exchanges}."
+        "Every number is the sum over both workers, noted by the worker that reports it."
+        f" Exchanges: {found[0].exchanges}."
     )

@@ -30,7 +30,7 @@ def check(work: Work) -> Verdict:
             " epoch ends when no worker has another row."
         )
     return right(
-        f"Both workers noted the same {len(rows)} sums, in which every row is once. Exchanges:"
+        f"Both workers noted the same {len(rows)} sums, which contain every row once. Exchanges:"
         f" {first.exchanges}."
     )
 
@@ -41,7 +41,7 @@ def _judged(key: Key, found: tuple[Worker, Worker], having: list[int]) -> Verdic
     total = sum(one.drawn.get(key, 0) for one in found)
     sums = [one.sums.get(key) for one in found]
     if not having:
-        return wrong(f"In {epoch}, a worker noted a sum {number}, but neither has such a row.")
+        return wrong(f"In {epoch}, a worker noted sum {number}, but neither worker has that row.")
     lost = [index for index in having if key not in found[index].drawn or sums == [None, None]]
     if lost:
         return wrong(f"In {epoch}, row {number} of worker:{lost[0]} is in no sum.")

@@ -13,5 +13,5 @@ def fault(seen: Seen) -> str:
 
 
 check = cluster(
-    __file__, fault, "The workers have the indexes 0 and 1, and noted the sum of both numbers."
+    __file__, fault, "The workers have the indexes 0 and 1, and noted the sum of the two numbers."
 )

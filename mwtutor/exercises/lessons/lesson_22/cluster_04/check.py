@@ -11,4 +11,6 @@ def fault(seen: Seen) -> str:
     return not_summed(seen)
 
 
-check = cluster(__file__, fault, "Both workers noted the test value, and the sum of both numbers.")
+check = cluster(
+    __file__, fault, "Both workers noted the test value and the sum of the two numbers."
+)

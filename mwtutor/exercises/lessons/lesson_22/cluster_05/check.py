@@ -12,10 +12,12 @@ def fault(seen: Seen) -> str:
     taken = [int(address.rpartition(":")[2]) for address in addresses]
     for port in map(int, seen.last("port")):
         if port in taken:
-            return f"A status page was at port {port}, TensorFlow's own."
+            return f"A status page used port {port}, which is TensorFlow's own."
     return not_summed(seen)
 
 
 check = cluster(
-    __file__, fault, "Each page has its own port, and both workers noted the sum of both numbers."
+    __file__,
+    fault,
+    "Each page has its own port; both workers noted the sum of the two numbers.",
 )

@@ -10,7 +10,7 @@ def fault(seen: Seen) -> str:
     if not alike(*weights):
         return f"The workers end with different weights, {weights[0]} and {weights[1]}."
     if alike(weights[0], -2 * mean):
-        return "The weight moved twice as far as the mean of both gradients."
+        return "The weight moved twice as far as the mean of the two gradients."
     return "" if alike(weights[0], -mean) else f"The weight is {weights[0]}, not {-mean}."
 
 

@@ -11,7 +11,8 @@ def fault(seen: Seen) -> str:
         return "The model did not train: its weight is still 0."
     if not alike(*weights):
         return f"The workers end with different weights, {weights[0]} and {weights[1]}."
-    return "" if alike(weights[0], 0.2 * slope) else f"The weight is {weights[0]}."
+    wanted = 0.2 * slope
+    return "" if alike(weights[0], wanted) else f"The weight is {weights[0]}, not {wanted:g}."
 
 
 check = cluster(__file__, fault, "Both workers end with the same trained weight.")

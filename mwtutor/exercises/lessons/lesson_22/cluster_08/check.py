@@ -9,7 +9,8 @@ def fault(seen: Seen) -> str:
     if words := not_divided(seen):
         return words
     sizes = {len(batch) for batches in seen.all("seen") for batch in batches}
-    return "" if sizes == {8} else f"A worker's batch has {sorted(sizes)} rows instead of 8 rows."
+    found = " or ".join(map(str, sorted(sizes)))
+    return "" if sizes == {8} else f"Rows in a worker's batch: {found}; there should be 8."
 
 
 check = cluster(

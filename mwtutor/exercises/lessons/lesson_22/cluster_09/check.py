@@ -11,8 +11,8 @@ def fault(seen: Seen) -> str:
         if alike(results, [times * sum(own)] * 2):
             return f"The result is {what} the sum." if what else ""
     if alike(results, [111 * one for one in own]):
-        return "Each worker's result is 111 times only its own number."
+        return "Each worker's result is only its own number, times 111."
     return f"The results are {results}, not {111 * sum(own)}."
 
 
-check = cluster(__file__, fault, "Both workers added up 111 times the sum of both numbers.")
+check = cluster(__file__, fault, "Both workers added up 111 times the sum of the two numbers.")

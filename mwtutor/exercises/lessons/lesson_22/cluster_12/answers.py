@@ -1,5 +1,5 @@
 # == wrong: one row of eight is another
-# says: 7 of the 8 rows of the workers are the same.
+# says: Each worker drew 7 of the 8 rows that the other one drew.
 # %%writefile broken_12.py
 from mwtutor.facts import note, rows
 import numpy as np

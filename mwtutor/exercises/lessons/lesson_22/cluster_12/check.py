@@ -15,14 +15,16 @@ def fault(seen: Seen) -> str:
     both = set(first) & set(second)
     if len(both) > 4:
         moved = [row for row in first if row in both] != [row for row in second if row in both]
-        order = ", each in a different order" * moved
-        return f"{len(both)} of the 8 rows of the workers are the same{order}."
+        order = ", in a different order" * moved
+        return f"Each worker drew {len(both)} of the 8 rows that the other one drew{order}."
     for task, batch in enumerate((first, second)):
         places = [numbers.index(row) for row in batch]
         if len({after - place for place, after in pairwise(places)}) == 1:
-            return f"worker:{task} took rows at equal distances in the file, so none at random."
-    total = sum(first) + sum(second)
-    return "" if alike(seen.last("total"), [total, total]) else "The totals are not those of both."
+            return f"worker:{task} took rows at equal distances in the file, not at random."
+    totals, wanted = seen.last("total"), sum(first) + sum(second)
+    if alike(totals, [wanted, wanted]):
+        return ""
+    return f"The workers noted {totals[0]} and {totals[1]}; the sum of both batches is {wanted}."
 
 
 check = cluster(__file__, fault, "The workers drew different rows, and added up both batches.")

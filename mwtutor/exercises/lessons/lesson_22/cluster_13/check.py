@@ -14,7 +14,7 @@ def fault(seen: Seen) -> str:
         return ""
     for task, numbers in enumerate(drawn):
         if wanted - added in numbers:
-            return f"{wanted - added} of worker:{task} is in no total."
+            return f"The number {wanted - added} of worker:{task} is in no total."
         if added - wanted in numbers:
             return f"The totals are too large by {added - wanted}, a number of worker:{task}."
     return f"The totals add up to {added}, and the nine numbers to {wanted}."
@@ -23,5 +23,5 @@ def fault(seen: Seen) -> str:
 check = cluster(
     __file__,
     fault,
-    "Each of the nine numbers is in the totals, and both workers have the same ones.",
+    "Each of the nine numbers is in the totals, which are the same on both workers.",
 )

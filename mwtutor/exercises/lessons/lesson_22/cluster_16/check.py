@@ -9,7 +9,7 @@ def fault(seen: Seen) -> str:
     sums, wanted = seen.last("sum"), sum(map(sum, seen.drawn({"worker:0": 4, "worker:1": 3})))
     if alike(sums, [wanted, wanted]):
         return ""
-    few = " Some rows are not in it." if max(sums) < wanted else ""
+    few = " Some rows are missing." if max(sums) < wanted else ""
     return f"The workers noted {sums[0]} and {sums[1]}; the sum of the seven rows is {wanted}.{few}"
 
 

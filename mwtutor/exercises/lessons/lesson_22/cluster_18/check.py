@@ -13,10 +13,10 @@ def fault(seen: Seen) -> str:
     except OSError:
         return "There is no file weight.txt in the run's folder."
     if len(lines) != 1:
-        return f"weight.txt has {len(lines)} lines: more than one worker wrote it."
+        return f"weight.txt has {len(lines)} lines, not 1."
     if not alike(float(lines[0]), seen.last("weight")[0]):
-        return f"weight.txt has {lines[0]:.20}, which is not the weight."
+        return f"weight.txt contains {lines[0]:.20}, which is not the weight."
     return ""
 
 
-check = cluster(__file__, fault, "One worker wrote the weight, once.")
+check = cluster(__file__, fault, "The file contains the weight, once.")

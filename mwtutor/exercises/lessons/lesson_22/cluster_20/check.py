@@ -10,9 +10,9 @@ def fault(seen: Seen) -> str:
     old = seen.noted["worker:0"]["rows"][0][0]
     for file in (seen.folder / f"yesterday-{seen.run.spec.id}").glob("*.index"):
         if b"weight/" not in file.read_bytes():
-            return "The checkpoint of yesterday has no `weight`: restore it as it was saved."
+            return "Yesterday's checkpoint has no `weight`: do not change how it is saved."
     if alike(weights, [added, added]):
-        return f"The weights are {added}, both numbers alone: the saved weight is not in them."
+        return f"The weight is {added}, the sum of the two numbers: the saved weight is missing."
     if alike(weights, [old + added] * 2):
         return ""
     return f"The weights are {weights[0]} and {weights[1]}, not {old + added}."

@@ -18,4 +18,4 @@ def fault(seen: Seen) -> str:
     return f"The mean is {mean}; the workers noted {means[0]} and {means[1]}."
 
 
-check = cluster(__file__, fault, "The mean is right, and was exchanged in float16.")
+check = cluster(__file__, fault, "The mean is right, and the workers exchanged float16.")

@@ -14,7 +14,8 @@ def fault(seen: Seen) -> str:
         there = weights[0][at] + rests[0][at] + rests[1][at]
         if not alike(there, wanted):
             how = "too much" if there > wanted else "too little"
-            return f"Weight {at} and its rests have {there}, {how}: the gradients have {wanted}."
+            words = f"Weight {at} and its rests add up to {there}, {how}"
+            return f"{words}: the gradients add up to {wanted}."
     if not any(map(any, rests)):
         return "The workers have no rests: in the last step, they sent more than one number."
     for task, rest in enumerate(rests):
@@ -39,4 +40,4 @@ def _rest(gradient: list[float]) -> list[float] | None:
     return rest
 
 
-check = cluster(__file__, fault, "Weights and rests together are all gradients.")
+check = cluster(__file__, fault, "Weights and rests add up to all gradients.")

@@ -11,7 +11,7 @@ def fault(seen: Seen) -> str:
         wanted = -(one[at] + other[at])
         for task, each in enumerate(weights):
             if alike(each[at], 2 * wanted):
-                return f"Weight {at} moved twice as far as the sum of both gradients."
+                return f"Weight {at} moved twice as far as the sum of the two gradients."
             if not alike(each[at], wanted):
                 return f"On worker {task}, weight {at} is {each[at]}, not {wanted}."
     return ""

@@ -19,7 +19,7 @@ def fault(seen: Seen) -> str:
     for update in range(4):
         if not alike(weights[0][update], wanted[update]):
             there = f"{weights[0][update]}, not {wanted[update]}"
-            return f"The weight is right at the end, but after update {update + 1} it is {there}."
+            return f"The weight is right at the end, but after update {update + 1}, it is {there}."
     return ""
 
 

@@ -9,10 +9,12 @@ def fault(seen: Seen) -> str:
     (loss, rows), (its_loss, its_rows) = seen.all("own")
     wanted = {"loss": loss + its_loss + 1000, "rows": rows + its_rows + 1000}
     noted = {name: seen.last(name) for name in wanted}
-    if not alike(noted["loss"], [wanted["loss"]] * 2):
-        return "A sum has the loss of one worker and the rows of one worker."
-    if not alike(noted["rows"], [wanted["rows"]] * 2):
-        return "The number of rows is not the sum over both workers."
+    if alike(noted["loss"], [loss + its_rows, rows + its_loss + 2000]):
+        return "Each sum has the loss of one worker and the rows of the other."
+    for name, total in wanted.items():
+        one, other = noted[name]
+        if not alike([one, other], [total, total]):
+            return f"As {name}, the workers noted {one} and {other}; the sum is {total}."
     return ""
 
 

@@ -11,14 +11,14 @@ def fault(seen: Seen) -> str:
     if alike(losses, [one[3]]):
         return "The chief noted only its own loss."
     if "loss" in seen.noted["worker:1"]:
-        return "The chief should note the loss, but worker 1 also did."
+        return "Only the chief should note the loss, but worker 1 also did."
     wanted = [mine + its for mine, its in zip(one[::2], other[::2], strict=True)]
     if not alike(totals, [wanted, wanted]):
         return f"The totals are {totals}, not {wanted}."
     loss = one[3] + other[3]
-    return "" if alike(losses, [loss]) else f"The loss of both is {loss}, not {losses[-1]}."
+    return "" if alike(losses, [loss]) else f"The losses add up to {loss}; noted: {losses}."
 
 
 check = cluster(
-    __file__, fault, "The totals are right, and the chief noted the loss of both workers."
+    __file__, fault, "The totals are right, and the chief noted the sum of both losses."
 )

@@ -1,5 +1,5 @@
 # misconception: shuffle first, then shard
-# says: parts of one order
+# says: Parts of one order
 
 # %%mw
 def rows_for(context):

@@ -1,5 +1,5 @@
 # misconception: there are as many parts as replicas
-# says: rows are read by neither worker.
+# says: neither worker reads
 
 # %%mw
 def rows_for(context):

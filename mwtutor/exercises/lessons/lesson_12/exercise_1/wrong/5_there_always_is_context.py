@@ -1,5 +1,5 @@
 # misconception: there is always a context
-# says: Without a context, as in one process, it raises
+# says: Without a context, `rows_for` raises
 
 # %%mw
 def rows_for(context):

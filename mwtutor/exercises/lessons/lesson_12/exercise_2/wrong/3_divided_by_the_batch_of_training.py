@@ -1,5 +1,5 @@
 # misconception: the loss is that of the training
-# says: the batch size of the training
+# says: the batch size used in training
 
 # %%mw
 def metrics_of(each):

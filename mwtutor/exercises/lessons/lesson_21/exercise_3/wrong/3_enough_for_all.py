@@ -1,5 +1,5 @@
 # misconception: a number of steps that is large enough for all rows is good enough
-# says: neither has such a row
+# says: neither worker has that row
 
 # %%writefile ends.py
 import tensorflow as tf

@@ -1,5 +1,5 @@
 # misconception: the number of steps is what matters
-# says: 8 rows
+# says: there should be 8
 
 # %%writefile broken_08.py
 from mwtutor.facts import note, rows

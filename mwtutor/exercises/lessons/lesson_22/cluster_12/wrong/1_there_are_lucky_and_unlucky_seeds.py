@@ -1,5 +1,5 @@
 # misconception: there are lucky and unlucky seeds
-# says: are the same.
+# says: that the other one drew.
 
 # %%writefile broken_12.py
 from mwtutor.facts import note, rows

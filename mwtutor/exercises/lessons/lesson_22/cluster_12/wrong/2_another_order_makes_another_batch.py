@@ -1,5 +1,5 @@
 # misconception: a different order makes a different batch
-# says: each in a different order
+# says: in a different order
 
 # %%writefile broken_12.py
 from mwtutor.facts import note, rows

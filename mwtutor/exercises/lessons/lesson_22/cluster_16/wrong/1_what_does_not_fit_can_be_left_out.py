@@ -1,5 +1,5 @@
 # misconception: rows that do not fit can be left out
-# says: Some rows
+# says: Some rows are missing
 
 # %%writefile broken_16.py
 from mwtutor.facts import note, own_number

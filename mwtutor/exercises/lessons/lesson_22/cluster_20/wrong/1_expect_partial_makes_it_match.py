@@ -1,5 +1,5 @@
 # misconception: expect_partial makes it match
-# says: is not in them
+# says: the saved weight is missing
 
 # %%writefile broken_20.py
 import os

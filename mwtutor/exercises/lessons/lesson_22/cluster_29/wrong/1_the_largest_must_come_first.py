@@ -1,5 +1,5 @@
 # misconception: the largest must come first
-# says: the rows of one worker
+# says: the rows of the other
 
 # %%writefile broken_29.py
 from mwtutor.facts import note, own_number
