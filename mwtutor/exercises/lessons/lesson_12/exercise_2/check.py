@@ -38,7 +38,7 @@ def check(work: Work) -> Verdict:
         if number is None or number.shape != ():
             return wrong(f"The evaluation raises {found[batch]!s:.200}")
     given = np.array(numbers)
-    told = ", ".join(f"{number:.3f}" for number in given)
+    told = f"`mean loss` is {', '.join(f'{number:.3f}' for number in given)}"
     if np.allclose(given, _EACH.mean(), rtol=1e-4):
         some = as_array(next(iter(each_worker(work, _LOSS_OF_SOME)), None))
         if some is None or some.shape != ():
@@ -71,7 +71,7 @@ _WRONG_LOSSES = (
         " small batch counts more than the others.",
         _mean_over_batches(np.mean),
     ),
-    ("a mean of sums, which grows with the batch size.", _mean_over_batches(np.sum)),
+    ("a mean of sums, which depends on the number of batches.", _mean_over_batches(np.sum)),
     (
         "each batch's sum, divided by the batch size used in training.",
         _mean_over_batches(lambda batch: batch.sum() / 32),
