@@ -1,4 +1,4 @@
-"""What the checks of broken clusters share: what the tasks of a run noted and exchanged."""
+"""Shared by the checks of broken clusters: what the tasks of a run noted and exchanged."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class Seen:
         return [values[-1] for values in self.all(name)]
 
     def drawn(self, counts: Mapping[str, int]) -> list[list[float]]:
-        """The numbers that only the task knew, for each of these tasks: exactly that many."""
+        """For each task, the numbers that only it knew: exactly as many as ``counts`` demands."""
         drawn = self.all("own", list(counts))
         for (task, count), numbers in zip(counts.items(), drawn, strict=True):
             if len(numbers) != count:
@@ -71,9 +71,9 @@ def cluster(file: str, fault: Callable[[Seen], str], repaired: str) -> Callable[
     """The check of a broken cluster.
 
     Args:
-        file: of the module that calls this, in the cluster's folder.
+        file: the path of the calling module, in the cluster's folder.
         fault: what is wrong with a run that succeeded, in sentences; empty if nothing is.
-        repaired: what was observed if nothing is.
+        repaired: what was observed if nothing is wrong.
     """
     stub = read(Path(file).with_name("stub.py").read_text().removeprefix("# "))
 
@@ -118,7 +118,7 @@ def _noted(run: Run, folder: Path) -> dict[str, dict[str, list[Any]]]:
     found = {}
     for task in map(str, run.tasks):
         path = folder / facts.place(run.spec.id, task)
-        if not path.exists():  # as of a parameter server, which notes nothing
+        if not path.exists():  # for example, a parameter server notes nothing
             continue
         try:
             told = json.loads(path.read_text())
@@ -137,7 +137,7 @@ def alike(one: Any, other: Any) -> bool:
 
 
 def not_summed(seen: Seen, name: str = "total") -> str:
-    """What is wrong unless each worker noted the sum of both workers' own numbers."""
+    """What is wrong; empty if each worker noted the sum of both workers' own numbers."""
     totals, own = seen.last(name), seen.own()
     if alike(totals, own):
         return "Each worker noted only its own number: nothing was added up."
@@ -147,7 +147,7 @@ def not_summed(seen: Seen, name: str = "total") -> str:
 
 
 def not_divided(seen: Seen) -> str:
-    """What is wrong unless each of the rows was seen once, by one of the workers."""
+    """What is wrong; empty if each of the rows was seen once, by one of the workers."""
     numbers = seen.all("rows")[0][0]
     first, second = ([row for batch in batches for row in batch] for batches in seen.all("seen"))
     both, none = set(first) & set(second), set(numbers) - {*first, *second}

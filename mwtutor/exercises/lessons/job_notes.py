@@ -37,7 +37,7 @@ class Worker:
     exchanges: int
 
     def key_of(self, number: int) -> Key | None:
-        """Which of its numbers this is; None if it did not draw it."""
+        """Which of the worker's numbers this is; None if it is none of them."""
         return next((key for key, one in self.drawn.items() if one == number), None)
 
 
@@ -100,15 +100,15 @@ def _numbers(rows: Any) -> dict[Key, int]:
 
 
 def parts(total: int) -> tuple[int, int]:
-    """The numbers of worker:0 and worker:1 that are in a sum; for several, their sums."""
+    """What worker:0 and worker:1 contributed to a total: a number each, or a sum of several."""
     return total % _THOUSAND, total // _THOUSAND * _THOUSAND
 
 
 def mixed(first: Worker, second: Worker) -> str:
     """A sentence about a sum in which numbers of different steps met; empty if there is none.
 
-    They are mixed only if the workers took different sums for the same one: a worker may contribute
-    another step's number on purpose.
+    Only sums on which the two workers disagree count: a worker may contribute another step's number
+    on purpose.
     """
     for key, total in first.sums.items():
         theirs = second.sums.get(key)

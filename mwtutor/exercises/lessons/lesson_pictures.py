@@ -258,11 +258,11 @@ def _labeled(
 
 
 def gathered(rows: Mapping[str, Sequence[int]], given: Mapping[str, Mapping[str, Any]]) -> Picture:
-    """For each task its rows, all rows that ``gather`` gives it, and the sum that ``reduce`` gives.
+    """Each task's rows, all rows that ``gather`` gives it, and the sum that ``reduce`` gives.
 
     Args:
         rows: by task, its rows.
-        given: by task, ``gather`` and ``SUM axis=0``.
+        given: by task, the results named ``gather`` and ``SUM axis=0``.
     """
     parts: list[str] = []
     words: list[str] = []

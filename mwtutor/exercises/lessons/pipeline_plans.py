@@ -1,4 +1,4 @@
-"""Plans of a pipeline, and what comes out when all stages follow them."""
+"""Plans of a pipeline, and a simulation of stages that follow them."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ Plan = list[list[str]]
 
 @dataclass
 class Simulated:
-    """What came out of a plan.
+    """The result of simulating a plan.
 
     Attributes:
         begins, ends: of each pass, by stage and name.
@@ -29,7 +29,7 @@ class Simulated:
 
 
 def source_of(stage: int, one: str, backward_waits: bool = True) -> int:
-    """The stage whose pass of the same name must end first; not a stage if there is none."""
+    """The stage whose pass of the same name must end first; an invalid number if there is none."""
     if one.startswith("F"):
         return stage - 1
     return stage + 1 if backward_waits else -1
@@ -82,7 +82,7 @@ def one_f_one_b(stages: int, count: int) -> Plan:
 
 
 def by_chance(stages: int, count: int) -> Plan:
-    """A plan in a random order, but one that does not hang."""
+    """A plan in a random order that does not hang."""
     plan: Plan = [[] for _ in range(stages)]
     done: set[tuple[int, str]] = set()
     while len(done) < 2 * stages * count:

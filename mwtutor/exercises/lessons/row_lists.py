@@ -5,12 +5,12 @@ from __future__ import annotations
 import operator
 from typing import Any
 
-#: More than any check asks for; an endless generator must end.
+#: More rows than any check asks for, because a generator may be endless.
 _MOST = 10_000
 
 
 def as_rows(value: Any) -> list[int] | None:
-    """The rows: a list, a tuple, an array or a generator of whole numbers; None if it is not."""
+    """The rows, if this is a list, tuple, array or generator of whole numbers; otherwise None."""
     if isinstance(value, (str, bytes, dict)):
         return None
     rows: list[int] = []

@@ -1,4 +1,4 @@
-"""How far each row moved, which shows a shuffle with a small buffer, or of batches."""
+"""How far each row moved, which reveals a small shuffle buffer, or a shuffle of whole batches."""
 
 from __future__ import annotations
 

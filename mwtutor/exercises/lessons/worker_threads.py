@@ -102,7 +102,7 @@ class Meetings(Workers):
         self.given: list[list[Any]] = [[] for _ in range(count)]
 
     def all_reduce(self, me: int, array: Any) -> Any:
-        """The sum of what the workers contribute in their calls with this number.
+        """The sum over all workers: each worker's nth call meets the nth call of every other.
 
         Raises:
             ValueError: the shapes differ.

@@ -30,7 +30,7 @@ _MOST_VALUES, _MOST_SHOWN, _BEFORE = 10_000, 60, 20
 #: How many characters the arguments of a call may have together.
 _MOST_OF_A_CALL = 240
 
-#: What is added to the verdict on a right function that changes what it is called with.
+#: Added to the verdict on a right function that changes its arguments.
 _CHANGED = "But your function changes its arguments: its caller may need them unchanged."
 
 #: The arguments of one call.
@@ -110,10 +110,10 @@ def _defined(name: str, code: str) -> Function:
 
 @dataclass(frozen=True)
 class _Raised:
-    """Instead of an answer.
+    """An error in place of an answer.
 
     Attributes:
-        error: its type, its words and the line of the cell.
+        error: its type, its message and the line of the cell.
     """
 
     error: str

@@ -8,7 +8,7 @@ from typing import Any
 
 from mwtutor.exercises.exercise import Verdict, Work, not_yet, right, wrong
 
-#: Workers and bytes of a model with which the learner's functions are called.
+#: The arguments of the learner's functions: workers, and bytes of a model.
 _SIZES = ((2, 1_000), (3, 6_000), (5, 10_000), (8, 8_000))
 
 Formula = Callable[[int, int], float]
@@ -57,7 +57,7 @@ def check(work: Work) -> Verdict:
 
 
 def _trouble(name: str, function: Any, *arguments: Any) -> str:
-    """Why a call does not work; empty if it does."""
+    """Why a call fails; empty if it works."""
     if not callable(function):
         return f"{name} is no longer a function"
     try:

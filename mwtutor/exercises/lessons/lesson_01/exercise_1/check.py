@@ -16,9 +16,9 @@ from mwtutor.exercises.exercise import (
     wrong,
 )
 
-#: Folders: epochs in the order in which their files are written, which copying may change. In the
-#: first, the last name, the last written file and the number of files are three different epochs;
-#: the others have many names of one length.
+#: For each folder, the epochs in the order in which their files are written, which copying may
+#: change. In the first, the last name, the last written file and the number of files give three
+#: different numbers; the others have many names of one length.
 _FOLDERS = (
     (11, 10, 9, 2),
     (104, 99, 107, 108, 101, 103, 106, 100, 102, 105),
@@ -57,7 +57,7 @@ def check(work: Work) -> Verdict:
 
 
 def _chosen(latest: Callable[[Path], Any], epochs: Sequence[int]) -> tuple[Any, bool]:
-    """What it returns for a folder with these epochs, and whether that is a file there."""
+    """What ``latest`` returns for a folder with these epochs, and whether that is a file."""
     with tempfile.TemporaryDirectory() as folder:
         for age, epoch in enumerate(epochs):
             file = Path(folder, _file_of(epoch))

@@ -55,7 +55,7 @@ def _ends_as_before(program: ast.Module) -> bool:
 
 
 def _writes_rows(program: ast.Module) -> bool:
-    """Whether a line changes `rows`, or lets it begin with a number that may be a count."""
+    """Whether a line changes `rows`, or sets it to an initial number that may be a count."""
     return any(map(_writes, ast.walk(program)))
 
 

@@ -17,7 +17,7 @@ from mwtutor.exercises.lessons.shuffled_rows import earliest
 _LOOK = "look(pipeline)"
 _COUNT, _GLOBAL_BATCH = 64, 8
 
-#: The same with 2 rows for each of 8 replicas: 64 rows, as the task says, fill these batches, too.
+#: The same for 8 replicas with 2 rows each: the 64 rows of the task fill these batches, too.
 _OTHERWISE = "look(pipeline, 64, 2, 8)"
 
 #: Whether both functions exist.

@@ -60,9 +60,9 @@ def _judge(results: list[dict[str, Any]], measured: list[list[Any]], *, met: boo
 
     Args:
         results: a line of each worker.
-        measured: each pair of heights that the worker of each line drew, and no other worker can
-            know.
-        met: whether they were in one cluster.
+        measured: for each of these lines, the pairs of heights that its worker drew, which no other
+            worker can know.
+        met: whether the workers were in one cluster.
     """
     if len(results) != 2:
         return wrong(

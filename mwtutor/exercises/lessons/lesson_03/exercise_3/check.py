@@ -48,7 +48,7 @@ def check(work: Work) -> Verdict:
 
 
 def _goes_by(slowest: Any, times: Mapping[str, Any], part: str) -> bool:
-    """Whether it names the worker with most of that part, all else being equal."""
+    """Whether `slowest` names the worker with the most of that part, all else being equal."""
     most = max(row[part] for row in times.values())
     for task in times:
         changed = _copy(times)
@@ -101,7 +101,7 @@ def _elsewhere(slowest: Any, times: Mapping[str, Any], culprit: str) -> Verdict:
     return right(f"It was {culprit}: it hardly waits, and the others wait for it.")
 
 
-#: What workers need for `before` and for `computing`; the first holds up the others.
+#: Each worker's milliseconds for `before` and `computing`; the first holds up the others.
 _OWN = (
     ((22.0, 22.0), (30.0, 5.0), (5.0, 30.0)),
     ((0.2, 0.3), (0.1, 0.1)),

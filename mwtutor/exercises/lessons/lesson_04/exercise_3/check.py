@@ -118,7 +118,7 @@ _MISTAKES = (
     ),
 )
 
-#: What a worker with that many rows may divide its own gradient and loss by.
+#: What a worker may divide its own gradient and loss by, given its number of rows.
 _OWN_DIVISORS = (lambda own: 8, lambda own: own, lambda own: 1)
 
 
@@ -138,7 +138,7 @@ def _are_own(losses: list[Any], parts: list[Any], divide: Any) -> bool:
 
 
 def _trained(parts: list[Any], combine: Any) -> tuple[Any, Any]:
-    """The weights, and the mean losses of all rows, if gradients are combined like this."""
+    """The weights, and the mean losses of all rows, if `combine` combines the gradients."""
     w, losses = np.zeros(2), []
     for _ in range(_STEPS):
         errors = [x @ w - y for x, y in parts]

@@ -17,7 +17,7 @@ CASES = [
 
 
 def _called(function: Callable[..., Any], case: Case) -> Any:
-    """All workers' variables, and again after the notebook and each worker have changed theirs."""
+    """All workers' variables, before and after the notebook and each worker change theirs."""
     name, value, workers = case
     pushed = function(name, value, workers)
     if pushed is None:

@@ -12,7 +12,7 @@ _WRONG = ("%%mw", ["fit(mdoel)"], True)
 _FIT = ("%%mw", ["for epoch in range(2):", "    fit(model)"], False)
 _SCOPE_LOOK = ("%%mw_scope --no-export", ["tf.Variable(0.0)"], False)
 _SCOPE_WRONG = ("%%mw_scope", ["model = biuld()"], True)
-_SHORT = ("%%mw_scope", ["w = tf.Variable(0.0)"], False)  # a verdict shows a short case whole
+_SHORT = ("%%mw_scope", ["w = tf.Variable(0.0)"], False)  # a verdict shows a short case in full
 _OUTSIDE = ("%%mw", ["outsider = build()"], False)
 _LOOP = ("%%mw_scope", ["for _ in range(2):", "    build()"], False)
 CASES = [

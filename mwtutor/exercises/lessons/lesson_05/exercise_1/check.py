@@ -13,7 +13,7 @@ from mwtutor.exercises.lessons.shuffled_rows import earliest
 _FED = "fed"
 _ROWS, _BATCH = 24, 8
 
-#: What four input pipelines of a replica each would read in an epoch.
+#: What four input pipelines, with one replica each, would read in an epoch.
 _FOUR = (
     "[[batch.numpy().tolist() for batch in"
     " dataset_fn(tf.distribute.InputContext(4, index, 4)).take(99)] for index in range(4)]"
@@ -24,7 +24,7 @@ SESSION = (_FED, _FOUR)
 #: At least one of a worker's shuffled rows comes this many places before its turn.
 _EARLY = 3
 
-#: The rows of the one replica of a worker, for each step of an epoch.
+#: For each step of an epoch, the rows of a worker's only replica.
 _Steps = list[list[int]]
 
 
@@ -49,7 +49,7 @@ _RIGHT = right("Each row once in an epoch, eight in a step, and in a different o
 
 
 def _order(both: Sequence[Sequence[_Steps]]) -> Verdict | None:
-    """What is wrong with the order of the rows, which is not the same in both epochs."""
+    """What is wrong with the order of the rows, given that it differs between the epochs."""
     if all(_as_sets(one) == _as_sets(another) for one, another in both):
         return wrong("In both epochs the batches hold the same rows: only batches are shuffled.")
     early = max(earliest(chain(*epoch)) for epochs in both for epoch in epochs)
@@ -88,7 +88,7 @@ def _fault(first: _Steps, other: _Steps, *, changing: bool) -> Verdict | None:
     """What is wrong in one epoch of both workers.
 
     Args:
-        changing: whether a worker does not read the same rows in each epoch.
+        changing: whether a worker reads different rows in each epoch.
     """
     times = Counter(row for epoch in (first, other) for step in epoch for row in step)
     largest = max(len(a) + len(b) for a, b in zip(first, other, strict=False))

@@ -18,7 +18,7 @@ CASES = [
 
 
 def _called(function: Callable[..., Any], case: Case) -> Any:
-    """What it gives, and for how many rows it calls ``work``."""
+    """What the function gives, and for how many rows it calls ``work``."""
     rows, worker, workers = case
     worked: list[Any] = []
 

@@ -56,7 +56,7 @@ def _miscounted(counts: Sequence[int], steps: int) -> str:
     """What is wrong with how often each row was evaluated in an epoch; empty if nothing is.
 
     Args:
-        steps: of the first epoch, in which the data begin with row 0; of others 0.
+        steps: those of the first epoch, whose data begin with row 0; 0 for any other epoch.
     """
     never = [row for row, count in enumerate(counts) if not count]
     often = [row for row, count in enumerate(counts) if count > 1]
@@ -98,7 +98,7 @@ def _has_seam(counts: Sequence[int], steps: int) -> bool:
 
 
 def _evaluations(found: Sequence[Any]) -> list[list[int]]:
-    """The rows of each epoch that all workers together evaluated."""
+    """For each epoch, the rows that all workers together evaluated."""
     if len(found) < 2 or not all(isinstance(one, list) and one for one in found):
         return []
     rows = [[_rows(epoch) for epoch in one] for one in found]

@@ -12,7 +12,7 @@ from mwtutor.exercises.lessons.lesson_06.exercise_2.check import ROWS, Array, li
 
 _BY_HAND, _TRUE = "by_hand", "losses_of_all_rows"
 
-#: For how many rows a worker computed losses, and the result for only some rows.
+#: How many rows a worker computed losses for; its result for only some rows; and those rows.
 _ASKED, _OF_SOME, _SOME = "rows_asked", "by_hand_of_some", slice(100, 190)
 
 SESSION = (_BY_HAND, _TRUE, _ASKED, _OF_SOME)
@@ -50,7 +50,7 @@ def check(work: Work) -> Verdict:
 
 
 def _of_the_run(work: Work, losses: Array) -> Verdict:
-    """Whether the workers computed the mean of all rows, which both have, together."""
+    """The verdict on how the workers divided the rows, and on the result for only some rows."""
     asked = list(work.session[_ASKED].values())
     some = [numbers([one]) for one in work.session[_OF_SOME].values()]
     if len(asked) < 2 or len(some) < 2 or not all(isinstance(one, int) for one in asked):

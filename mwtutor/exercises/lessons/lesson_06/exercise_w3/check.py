@@ -5,7 +5,7 @@ from __future__ import annotations
 from mwtutor.exercises.exercise import Verdict, Work
 from mwtutor.exercises.lessons.written_functions import judged
 
-#: No checkpoint is saved at the moment at which an evaluation ends: the task leaves that open.
+#: No checkpoint is saved at the moment when an evaluation ends: the task leaves that open.
 CASES = [
     (saved, seconds)
     for saved in ([2, 4, 6], [1, 2, 3, 4, 5, 6, 7], [3, 4, 10, 11, 12, 20], [5], [0.5, 0.8, 30, 31])

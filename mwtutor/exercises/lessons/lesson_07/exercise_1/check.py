@@ -14,7 +14,7 @@ _MEANS, _ROWS = "found_means", "given_rows"
 
 SESSION = (_MEANS, _ROWS)
 
-#: The global batch size in the lesson, which the last batches do not have.
+#: The global batch size in the lesson; the last batches are smaller.
 _BATCH = 8
 
 

@@ -12,11 +12,11 @@ _NAMED = "named"
 
 SESSION = (_NAMED,)
 
-#: The names in the three dictionaries of the lesson, and those of plain variables.
+#: The names in the three dictionaries of the lesson, and those of the plain variables.
 _ALL = (("kernel", "scale", "count"), ("kernel", "mean", "count"), ("offset", "mean", "scale"))
 _OUTSIDE = (("scale",), (), ("offset", "scale"))
 
-#: Those of them that differ between the workers; that have no aggregation; that are not trainable.
+#: Which of them differ between the workers; which have no aggregation; which are not trainable.
 _DIFFERENT = ((), (), ("offset",))
 _UNAGGREGATED = (("kernel", "scale"), ("kernel", "mean"), ("offset", "mean", "scale"))
 _UNTRAINABLE = (("count",), ("mean", "count"), ("offset", "mean"))

@@ -24,7 +24,7 @@ def _cases() -> list[Case]:
     def negative(value: Any) -> Any:
         return [-one for one in value] if isinstance(value, tuple) else -value
 
-    rows = random.integers(1, 100, 3).tolist()  # a list is a tensor
+    rows = random.integers(1, 100, 3).tolist()  # a list stands for a tensor
     cases: list[Case] = [(twice, rows, [0, 1]), (twice, rows, [2])]
     for workers, devices in ((2, 1), (2, 2), (3, 2), (1, 3)):
         parts = tuple(random.integers(1, 100, workers * devices).tolist())

@@ -15,13 +15,13 @@ _KINDS = (
 _HASH = "fingerprint(resumed)"
 _AWAY = "max(float(abs(a - b).max()) for a, b in zip(resumed.get_weights(), wanted))"
 
-#: Whether it is the model that was never stopped, and the epochs that `fit` has begun with it.
+#: Whether `resumed` is the model that was never stopped, and the epochs that `fit` began with it.
 _IS_STEADY = "resumed is steady"
 _BEGUN = "[epoch for model, epoch in begun if model is resumed]"
 
 SESSION = (_STEPS, _KINDS, _HASH, _AWAY, _IS_STEADY, _BEGUN)
 
-#: Steps of an epoch, epochs that were done, and epochs that are wanted.
+#: Steps in an epoch, epochs that were done, and epochs that are wanted.
 _EPOCH, _DONE, _ALL = 10, 3, 5
 
 
@@ -48,7 +48,7 @@ def check(work: Work) -> Verdict:
 
 
 def _judge_steps(steps: int, away: float, begun: Any) -> Verdict:
-    """Judge how many steps its optimizer counted, how far away its weights are, and its epochs."""
+    """Judge the steps that the optimizer counted, the distance of the weights, and the epochs."""
     if not begun:
         but = "but" if steps else "and"
         return wrong(

@@ -31,7 +31,7 @@ _CASES = tuple(product((False, True), (None, OSError("full"), ValueError("no mod
 def _saved(
     function: Any, is_chief: bool, error: Exception | None
 ) -> tuple[list[str], set[str], bool]:
-    """Where it saved, what is there afterwards, and whether the error arrived at the caller."""
+    """Where the task saved, what is there afterward, and whether the error reached the caller."""
     calls: list[str] = []
     with TemporaryDirectory() as around:
         path, beside = Path(around, "there", "model"), Path(around, "there", "other")

@@ -14,7 +14,7 @@ from mwtutor.exercises.exercise import (
     wrong,
 )
 
-#: Rows of the data and of a global batch, updates of a pass, of the training, and of its backup.
+#: Rows in the data and in a global batch; updates in a pass, in all, and before the backup.
 ROWS, BATCH = 480, 8
 PASS, UPDATES, SAVED = ROWS // BATCH, 2 * ROWS // BATCH, 40
 

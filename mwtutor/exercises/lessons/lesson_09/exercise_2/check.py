@@ -18,7 +18,7 @@ from mwtutor.run.run import Run
 #: The updates of the whole training, and those at which `KILLS` kills the first two attempts.
 PLANNED, _KILLS = 120, (50, 90)
 
-#: Sums of weights with a smaller relative difference are equal.
+#: Sums of weights with a smaller relative difference count as equal.
 _EQUAL = 1e-5
 
 
@@ -38,7 +38,7 @@ def check(work: Work) -> Verdict:
 
 
 def _too_few(run: Run, attempts: list[list[int]]) -> str:
-    """Why it was not killed twice, as far as its records show."""
+    """Why the program was not killed twice, as far as its records show."""
     seen = f"The program was started {_times(run)}, but should be killed twice"
     for number, (begun, kill) in enumerate(zip(attempts, _KILLS, strict=False), 1):
         if kill in begun:
@@ -98,7 +98,7 @@ def _from_the_beginning(folder: Path, kept: list[str]) -> Verdict:
 
 
 def _attempts(path: Path) -> list[list[int]]:
-    """For each attempt, the number of updates before each of its own; empty if unreadable."""
+    """For each attempt, how many updates came before each of its own; empty if unreadable."""
     found: dict[int, list[int]] = {}
     try:
         for line in path.read_text().splitlines():

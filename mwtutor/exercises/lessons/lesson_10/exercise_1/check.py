@@ -9,16 +9,16 @@ from typing import Any
 
 from mwtutor.exercises.exercise import Verdict, Work, not_yet, right, wrong
 
-#: The bytes of gradients, machines, and bits per second of their links that it is called with.
+#: The arguments of the learner's function: bytes of gradients, machines, bits per second of a link.
 SIZES, MACHINES, RATES = (25_000_000, 1_000, 8_000_000), (2, 3, 4, 16), (1e8, 1e10)
 
-#: Times with a smaller relative difference are the same.
+#: Times with a smaller relative difference count as equal.
 _NEAR = 0.001
 
 #: A number of machines, bytes, and bits per second.
 _Asked = tuple[int, int, float]
 
-#: Wrong beliefs about an exchange of that many bits on that many machines, and the verdicts.
+#: Wrong beliefs about an exchange of ``bits`` among ``n`` machines, and the verdicts.
 _BELIEFS = (
     (
         lambda n, bits: 2 * (n - 1) / n * bits / 8,
@@ -65,7 +65,7 @@ def check(work: Work) -> Verdict:
 
 
 def _seconds(function: Any) -> dict[_Asked, float] | None:
-    """What it returns, as any type of number; None if it returns anything else."""
+    """The function's answers, of any numeric type; None if one is anything else."""
     if not callable(function):
         return None
     asked = list(product(MACHINES, SIZES, RATES))

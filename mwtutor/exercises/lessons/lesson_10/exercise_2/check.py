@@ -12,8 +12,8 @@ _EXCHANGED = "exchanged"
 
 SESSION = (_EXCHANGED,)
 
-#: The gradients, which each worker multiplies by a number that only it knows;
-#: and how many there are of each.
+#: The gradients, which each worker multiplies by a number that only it knows; and how many
+#: there are of each.
 SAMPLES, COUNT = (2e-9, 3e-3, 40.0), 1000
 
 #: The largest allowed relative error of a sum.

@@ -16,7 +16,7 @@ _LOSSES = "losses_found"
 _BATCHES = ("99", "100", "297")
 _EACH = np.arange(297) / 100.0
 
-#: The same for only some rows: 190 of them, from row 100.
+#: The loss of only some rows, 190 from row 100 on: its expression and its value.
 _LOSS_OF_SOME, _OF_SOME = "loss_of_some", float(_EACH[100:290].mean())
 
 SESSION = (_LOSSES, _LOSS_OF_SOME)

@@ -26,7 +26,7 @@ _KERAS_3 = "any('keras.src.models' in one.__module__ for one in type(returned)._
 
 SESSION = (_KERNEL, _STEPS, _TOGETHER, _LOGITS, _OLD, _RAISED, _KERAS_3, _OF_OWN)
 
-#: The old program's training: steps, and rows of both replicas in one.
+#: The old program's training: its steps, and the rows of both replicas in a step.
 _WANTED_STEPS, _BATCH = 20, 64
 
 #: Characters of an error that are shown.

@@ -117,7 +117,7 @@ def _trained(read: Sequence[Rows], begins: Sequence[Weights], rate: float) -> We
 
     Args:
         read: the rows that each rank reads.
-        begins: the weights with which each makes its first step; then all have rank 0's.
+        begins: the weights with which each rank makes its first step; then all have rank 0's.
     """
     each = list(begins)
     for at in range(0, len(read[0][0]), _BATCH):

@@ -72,7 +72,7 @@ def _is_environment(env: Any) -> bool:
 
 
 class _Misspelt(Exception):
-    """Text that is not options of ``mwtutor exec``, or not only options."""
+    """Text that does not consist of options of ``mwtutor exec``."""
 
 
 class _Options(argparse.ArgumentParser):

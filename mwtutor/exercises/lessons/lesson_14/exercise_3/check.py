@@ -20,7 +20,7 @@ from mwtutor.exercises.exercise import (
 )
 from mwtutor.run.run import Run
 
-#: What the program does: this many steps, with this many rows in each, repeatedly.
+#: The program's steps, rows, rows in a step, and learning rate. It reads the rows repeatedly.
 STEPS, ROWS, GLOBAL_BATCH, RATE = 16, 64, 16, 0.1
 
 #: Weights that differ by less are equal: the order of additions differs.
@@ -156,7 +156,7 @@ def _weights(told: list[Told]) -> Verdict | None:
 
 
 def rows_of(numbers: list[int]) -> tuple[Any, Any]:
-    """The rows of these numbers, as the workers have them: four features, one target."""
+    """The rows with these numbers, as the workers have them: four features, one target."""
     at = np.asarray(numbers)[:, None]
     features = np.sin(at * np.arange(1.0, 5.0))
     return features, features @ np.array([1.0, -2.0, 3.0, -4.0]) + np.cos(at[:, 0] * 7.0)

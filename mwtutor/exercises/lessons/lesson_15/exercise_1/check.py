@@ -14,7 +14,7 @@ from mwtutor.exercises.lessons.worker_values import as_array
 #: Workers, root, numbers in the vector.
 _CASES = ((3, 0, 7), (3, 1, 7), (4, 3, 12), (5, 2, 9), (2, 1, 8), (1, 0, 6))
 
-#: A learner may send a few numbers besides, such as a length.
+#: A learner may send a few extra numbers, such as a length.
 _BESIDES = 16
 
 

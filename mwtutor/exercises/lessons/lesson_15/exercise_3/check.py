@@ -10,7 +10,7 @@ import numpy as np
 from mwtutor.exercises.exercise import Verdict, Work, not_yet, right, wrong
 from mwtutor.exercises.lessons.worker_values import as_array
 
-#: The numbers of each gradient (8 bytes each), and the limit in bytes.
+#: How many numbers each gradient has (8 bytes each), and the limit in bytes.
 _CASES = (
     ((5, 40, 3, 60, 8, 2), 256),
     ((10, 10, 10, 10), 160),
@@ -131,7 +131,7 @@ def _problem(found: Any, backward: _Backward) -> str:
 
 
 def _called(begin: int, end: int) -> str:
-    """The gradients from one number to another, which is not among them."""
+    """The gradients from one number up to another, which is excluded."""
     return f"gradients {begin} to {end - 1}" if end > begin + 1 else f"gradient {begin}"
 
 

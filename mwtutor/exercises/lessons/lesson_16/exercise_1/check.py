@@ -20,9 +20,9 @@ _ROUNDING = 1e-6
 
 
 class _Training:
-    """What the workers train: each worker is drawn to goals that only it knows.
+    """What the workers train: each worker's weights are pulled toward goals that only it knows.
 
-    How strongly differs, too: otherwise it would make no difference when the weights are averaged.
+    The pull's strength differs, too: otherwise it would not matter when the weights are averaged.
     """
 
     def __init__(self, workers: int, steps: int, every: int) -> None:

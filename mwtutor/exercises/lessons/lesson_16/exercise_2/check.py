@@ -31,7 +31,7 @@ def check(work: Work) -> Verdict:
         return not_yet("There is no function `compress`.")
     random = np.random.default_rng()
     for size, share, count, different in _CASES:
-        # Most of the largest are negative; the rest matters.
+        # Most of the largest numbers are negative, and `rest` matters.
         # More digits than 16 bits have, but few enough for equal sizes to stay equal.
         unit = 1 + random.integers(2048) / 2048 + 1 / 4096
         sizes = unit * random.permutation(np.arange(size) % different + 1.0)

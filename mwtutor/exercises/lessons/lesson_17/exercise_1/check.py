@@ -82,7 +82,7 @@ def _problem(everyone: Any, sizes: tuple[int, ...]) -> str:
 
 
 def _consecutive(everyone: Any, sizes: tuple[int, ...]) -> str:
-    """Whether a share is interrupted, or comes before that of a worker with a smaller number."""
+    """A worker whose numbers come after those of a later worker; empty if there is none."""
     last = 0
     for at in range(len(sizes)):
         here = [(pairs[at], worker) for worker, pairs in enumerate(everyone)]

@@ -14,7 +14,7 @@ _Case = tuple[int, int, int, int]
 
 
 def _kept(case: _Case, first: Sequence[int] = (3, 2, 1), *, up: bool = True) -> int:
-    """The bytes of weights, gradients and slots, each divided from a stage on."""
+    """The bytes of weights, gradients and slots, each divided from its stage in ``first`` on."""
     numbers, workers, stage, slots = case
     share = -(-numbers // workers) if up else numbers // workers
     counts = zip(first, (1, 1, slots), strict=True)
@@ -27,7 +27,7 @@ def _alone(case: _Case) -> int:
     return _kept(case, first)
 
 
-#: What learners compute instead, and what to say of it.
+#: What learners compute instead, and what to say about it.
 _MISTAKES: tuple[tuple[Callable[[_Case], float], str], ...] = (
     (_alone, "This is what a worker keeps if each stage divides only one kind of number."),
     (
@@ -83,7 +83,7 @@ def _number(value: object) -> float | None:
 
 
 def _mistake(cases: list[_Case], numbers: list[float | None]) -> str:
-    """A mistake that gives the same in all cases; empty if there is none."""
+    """A mistake that gives these numbers in all cases; empty if there is none."""
     for compute, words in _MISTAKES:
         if [compute(case) for case in cases] == numbers:
             return words

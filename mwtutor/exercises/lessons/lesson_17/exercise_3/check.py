@@ -50,8 +50,7 @@ class _Group(Workers):
     """The two operations, in which all workers meet.
 
     Args:
-        noise: the sums are multiplied by the first, and the second is added to the chunks of the
-            other workers.
+        noise: a factor for the sums, and a number that is added to the chunks of the other workers.
     """
 
     def __init__(self, count: int, noise: tuple[float, float]) -> None:
@@ -147,7 +146,7 @@ class _Case:
         self.wanted = self.weights - self._whole.update(mean)
 
     def proceed(self) -> None:
-        """To the next step, from the right weights."""
+        """Go to the next step, with the right weights."""
         self.weights = self.wanted
         self._draw()
 
@@ -203,7 +202,7 @@ class _Case:
         return f"worker {bad}'s weights are not those of one optimizer with all rows."
 
     def _mistake(self, arrays: list[Any]) -> str:
-        """A mistake that gives the same, in the first step; empty if there is none."""
+        """A mistake that gives these weights in the first step; empty if there is none."""
         mean = self.gradients.mean(axis=0)
         own = np.concatenate([self._chunk(one, me) for me, one in enumerate(self.gradients)])
         first = np.concatenate([self._chunk(self.weights, 0)] * self.workers)
@@ -239,9 +238,9 @@ class _Case:
         return weights
 
     def unheard(self, found: list[Any]) -> str:
-        """Whether a worker does not use what it receives; empty if each does.
+        """Which worker does not use what it receives; empty if each does.
 
-        What a worker receives is noisy, its own chunk is not. Where the chunks begin depends on
+        What a worker receives is noisy; its own chunk is not. Where the chunks begin depends on
         where the zeros are: usually at the end.
         """
         taken: Any = np.zeros(self.count, bool)

@@ -15,7 +15,7 @@ from mwtutor.exercises.lessons.pipeline_plans import (
     simulate,
 )
 
-#: A plan, and what its forward and backward passes take.
+#: A plan, and how long a forward and a backward pass take.
 _Case = tuple[Plan, float, float]
 
 
@@ -52,7 +52,7 @@ def check(work: Work) -> Verdict:
 
 
 def _cases() -> list[tuple[str, Plan, float, float]]:
-    """What it is, the plan, and the times of its passes."""
+    """A description, the plan, and the times of its passes."""
     mixed = ["F0 F1 F2 B0 B1 B2", "F0 F1 B0 F2 B1 B2", "F0 B0 F1 F2 B1 B2"]
     return [
         (f"the plan {' / '.join(mixed)}", [passes.split() for passes in mixed], 1, 3),
@@ -86,7 +86,7 @@ def _formula(plan: Plan, forward: float, backward: float) -> float:
 
 
 def _within(plan: Plan, forward: float, backward: float) -> float:
-    """Without the time of a stage before its first pass and after its last one."""
+    """The bubble without the time of a stage before its first pass and after its last one."""
     simulated = simulate(plan, forward, backward)
     spans = sum(
         max(end for (stage, _), end in simulated.ends.items() if stage == at)
@@ -96,7 +96,7 @@ def _within(plan: Plan, forward: float, backward: float) -> float:
     return 1 - _busy(plan, forward, backward) / spans
 
 
-#: Wrong ways, which must give the same with all plans, and how they are described.
+#: Wrong formulas, named only if they give the answers for all plans, and their descriptions.
 _WAYS: tuple[tuple[Callable[..., float], str], ...] = (
     (_formula, "That is what the formula gives."),
     (_within, "That leaves out the time of a stage before its first pass and after its last one."),

@@ -35,7 +35,7 @@ def check(work: Work) -> Verdict:
 
 
 def _as_list(value: Any) -> Any:
-    """The passes as text, from whatever can be iterated over; other values as they are."""
+    """The passes as text, from whatever can be iterated over; other values unchanged."""
     if value is None or isinstance(value, (str, bytes, dict)):
         return value
     try:

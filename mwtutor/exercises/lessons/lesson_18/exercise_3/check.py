@@ -36,7 +36,7 @@ def check(work: Work) -> Verdict:
 
 
 def _way(function: Callable[..., Any]) -> str:
-    """A wrong way that cuts a dozen models like the function; empty if there is none."""
+    """A wrong way to cut that the function follows for a dozen models; empty if there is none."""
     cases = [([30 * random.random() for _ in range(20)], 3 + at % 4) for at in range(12)]
     try:
         found = [_sizes(function(list(costs), stages)) for costs, stages in cases]
@@ -114,7 +114,7 @@ def _even(costs: list[float], stages: int) -> list[int]:
 
 
 def _closed(costs: list[float], stages: int, after: bool) -> list[int]:
-    """Stages closed one after the other, when they have their share or before they exceed it."""
+    """Stages filled in turn: each is closed once it has its share, or before it would exceed it."""
     sizes: list[int] = []
     share, size, time = sum(costs) / stages, 0, 0.0
     for at, cost in enumerate(costs):

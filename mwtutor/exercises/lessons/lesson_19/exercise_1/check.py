@@ -12,8 +12,8 @@ from mwtutor.exercises.lessons.worker_values import as_array
 #: Base batch, batch, steps of the warm-up.
 _CASES = ((32, 512, 20), (32, 48, 7), (100, 250, 1), (64, 64, 5), (64, 24, 10), (8, 72, 0))
 
-#: Wrong ways, as functions of the step, the ratio of the batches and the steps of the warm-up, that
-#: give the rate in units of the base rate; and how they are described.
+#: Wrong rates, in units of the base rate, as functions of the step, the ratio of the batches and
+#: the steps of the warm-up; and how they are described.
 _WAYS = (
     (lambda step, ratio, warmup: 1.0, "is the base rate in all steps."),
     (lambda step, ratio, warmup: ratio, "is the full rate in all steps, without a warm-up."),

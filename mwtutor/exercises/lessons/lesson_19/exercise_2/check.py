@@ -75,7 +75,7 @@ def _alone(function: Callable[..., Any], start: Callable[[], None]) -> str:
 
 
 def _restarter(function: Callable[..., Any]) -> Callable[[], None]:
-    """What gives the function's global variables the values that they have now."""
+    """A function that resets the learner's global variables to their current values."""
     learners = inspect.unwrap(function)
     names: dict[str, Any] = getattr(learners, "__globals__", {})
     plain = (int, float, list, dict, set)
@@ -89,7 +89,7 @@ def _restarter(function: Callable[..., Any]) -> Callable[[], None]:
 
 @contextmanager
 def _another_process() -> Iterator[None]:
-    """The hash of texts as in another process."""
+    """Make texts hash differently, as in another process."""
 
     def other(value: Any) -> int:
         text = isinstance(value, (str, bytes)) or (
@@ -113,7 +113,7 @@ def _repeated(function: Callable[..., Any]) -> str:
         itertools.product([one], [0, 1, _WORKERS - 1], range(2, _EPOCHS)),
         itertools.product(range(_EXPERIMENTS), range(_WORKERS), [0, _EPOCHS - 1]),
         itertools.product([one], range(_WORKERS), range(2, 1200)),
-        zip(*anywhere, strict=True),  # a checksum repeats nothing among triples that are alike
+        zip(*anywhere, strict=True),  # a checksum repeats nothing among similar triples
     )
     seen: dict[int, _Triple] = {}
     known: set[_Triple] = set()

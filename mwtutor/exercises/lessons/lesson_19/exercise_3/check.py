@@ -12,10 +12,10 @@ from mwtutor.exercises.exercise import Verdict, Work, not_yet, right, wrong
 
 _WORDS = ("equal", "rounding", "different")
 
-#: The sums of a case.
+#: How many sums a case has.
 _SUMS = 8
 
-#: The sum that is replaced by a special value.
+#: The index of the sum that is replaced by a special value.
 _PLACE = 3
 
 
@@ -83,7 +83,7 @@ def _cases() -> Iterator[_Case]:
     yield _Case('"Sums" of a single term, one bit apart', ("different",), one, next_one, 1, sizes)
     case = _equal(random, "Vectors with 0.0 and -0.0 at one place", 0.0)
     case.b[_PLACE] = -0.0
-    # The values do not differ, but no order makes one of the other.
+    # The values are equal, but no order of additions turns one into the other.
     yield replace(case, answers=("rounding", "different"))
     for value in (np.nan, np.inf):
         yield _equal(random, f"A vector with {value} and its copy", value)

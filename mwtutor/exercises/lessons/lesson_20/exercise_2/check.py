@@ -11,11 +11,11 @@ import numpy as np
 
 from mwtutor.exercises.exercise import Verdict, Work, not_yet, right, wrong
 
-#: What one worker read: pairs of a step and rows; what all workers of an attempt read.
+#: For each worker of an attempt, what it read: pairs of a step and its rows.
 Attempt = list[list[tuple[int, list[int]]]]
 
-#: The first and the last step, and the number of workers, of each attempt of a run, and perhaps the
-#: worker that had no row in its first step. An attempt whose last step is -1 read nothing.
+#: For each attempt of a run, its first and last step, its number of workers, and perhaps a worker
+#: that had no row in the first step. An attempt whose last step is -1 read nothing.
 _RUNS: tuple[tuple[tuple[int, ...], ...], ...] = (
     ((0, 6, 2),),
     ((0, 7, 2), (5, 9, 1)),

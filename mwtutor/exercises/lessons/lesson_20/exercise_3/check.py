@@ -9,7 +9,7 @@ from typing import Any
 
 from mwtutor.exercises.exercise import Verdict, Work, not_yet, right, wrong
 
-#: Of each case: step, size, and the parts that are there; or another name.
+#: The files of each case: a step, its number of parts, and those that exist; or another name.
 _CASES: tuple[tuple[tuple[int, int, Iterable[int]] | str, ...], ...] = (
     ((10, 2, (0, 1)), (20, 2, (0, 1)), (30, 2, (0,))),
     ((90, 2, (0, 1)), (100, 2, (0, 1)), (110, 2, (1,))),

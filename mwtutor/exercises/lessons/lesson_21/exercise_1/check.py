@@ -7,7 +7,7 @@ from mwtutor.exercises.lessons.job_notes import both_workers, mixed, parts
 
 STEPS = 6
 
-#: The worker that cannot read its row of a step, by step.
+#: By step, the worker that cannot read its row.
 _UNREADABLE = {2: 1, 4: 0}
 
 

@@ -7,7 +7,7 @@ from mwtutor.exercises.lessons.job_notes import Key, Worker, both_workers, mixed
 
 STEPS = 6
 
-#: What only one of the workers notes, and which worker.
+#: What only one of the workers notes, and which one.
 ALONE: dict[Key, int] = {
     ("loss" if step % 2 == 0 else "count", step): step % 2 for step in range(STEPS)
 }

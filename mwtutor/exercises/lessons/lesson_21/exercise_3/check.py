@@ -36,7 +36,7 @@ def check(work: Work) -> Verdict:
 
 
 def _judged(key: Key, found: tuple[Worker, Worker], having: list[int]) -> Verdict | None:
-    """What is wrong with a sum, of which some workers have a row; None if nothing is."""
+    """The fault in the sum of a row that the workers in ``having`` have; None if there is none."""
     epoch, number = key
     total = sum(one.drawn.get(key, 0) for one in found)
     sums = [one.sums.get(key) for one in found]
