@@ -58,7 +58,7 @@ def lesson_of(exercise: str) -> str:
 
 
 def all_lessons() -> Mapping[str, tuple[Exercise, ...]]:
-    """Every lesson's exercises; a course author's own replace those with the same ids."""
+    """Every lesson's exercises; a course author's exercises replace those with the same ids."""
     found = {
         match["number"]: _of_lesson(match["number"])
         for path in _LESSONS.iterdir()
@@ -79,7 +79,7 @@ def load(path: str | Path) -> tuple[Exercise, ...]:
             ``EXERCISES``; relative to the working or the notebook's directory.
 
     Raises:
-        BadInput: the path has none, or a part of one is missing, or cannot be read or executed.
+        BadInput: there is no exercise, or a part of one is missing or cannot be read or executed.
     """
     name = Path(FilePath().check(path, "The folder of exercises"))
     places = [name, workspaces.home() / name]
@@ -97,7 +97,7 @@ def load(path: str | Path) -> tuple[Exercise, ...]:
 
 
 def folders_of(what: str) -> list[Path]:
-    """The folders of a lesson's exercises: the lesson is ``03``, or has the exercise ``03-2``.
+    """The exercise folders of a lesson, named by its number, ``03``, or by an exercise, ``03-2``.
 
     Args:
         what: such a number; anything else is the path of your own exercises.

@@ -31,10 +31,10 @@ from mwtutor.sessions import session as sessions
 from mwtutor.system import builtin_names
 from mwtutor.system.child import is_installed
 
-#: The number of characters of a verdict that are shown.
+#: Maximum number of characters of a verdict to show.
 _LONGEST = 2000
 
-#: Seconds that the workers of a session have to evaluate an exercise's expressions.
+#: Seconds for the workers of a session to evaluate an exercise's expressions.
 _ASKING = 30.0
 
 #: The learner's objects that a check can call; classes and objects are passed unchanged.

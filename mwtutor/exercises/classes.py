@@ -31,8 +31,8 @@ class ExerciseSums:
         hints: hints shown, to all learners.
         solutions: learners who opened the solution.
         tries: for each learner who solved it, the number of checks that it took; sorted.
-        misconceptions: how many learners had a wrong verdict that shows each, the most frequent
-            first; empty text for verdicts that fit no known one.
+        misconceptions: by misconception, how many learners had a wrong verdict that shows it, the
+            most frequent first; empty text for verdicts that fit no known one.
     """
 
     tried: int
@@ -69,8 +69,8 @@ class Standing:
 
     Attributes:
         name: the learner's folder; empty unless names were requested.
-        solved, tried: the ids of the exercises that were solved, and that were tried but not
-            solved.
+        solved, tried: the ids of the exercises that were solved, and of those that were tried but
+            not solved.
     """
 
     name: str

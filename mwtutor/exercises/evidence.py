@@ -26,7 +26,7 @@ from mwtutor.system.files import modified
 _ALIKE = 0.6
 
 
-#: Seconds after the end of a run in which its event log may still be written, and seconds by which
+#: Seconds for which an event log may still be written after its run has ended, and seconds by which
 #: a file system's clock may be ahead. Task output is complete when the run ends.
 _SETTLED, _AHEAD = 5.0, 1.0
 
@@ -231,7 +231,7 @@ class Evidence:
     # -- its results ------------------------------------------------------------------------
 
     def _results(self) -> Iterator[tuple[Source, NotebookCell]]:
-        """The cells between the exercise and its check whose results depend on the code."""
+        """The cells, between the exercise and its check, whose results depend on the code."""
         depends = set(self._names())
         for cell in self._cells.run:
             source = read(cell.source)

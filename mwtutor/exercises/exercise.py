@@ -18,7 +18,7 @@ class Verdict:
     """The finding of a check.
 
     Attributes:
-        status: ``not yet`` is for a stub: there is nothing to judge. ``not judged`` means that the
+        status: ``not yet`` is for a stub, with nothing to judge. ``not judged`` means that the
             check could not be carried out; an exercise's own check never returns it.
         words: the observation; for a wrong solution also its misconception, never the solution.
     """
@@ -82,7 +82,7 @@ class Sabotage:
     Attributes:
         misconception: the belief behind it, in a few words.
         code: the content of the exercise's cell.
-        says: words that occur in its verdict, and in that of no other sabotage of the exercise.
+        says: words that occur in its verdict, but not in those of the exercise's other sabotages.
     """
 
     misconception: str
@@ -129,5 +129,5 @@ class Exercise:
         return self.id.rpartition("-")[2].startswith("w")
 
     def misconception(self, words: str) -> str:
-        """The misconception that a wrong verdict shows; empty if none of the known ones does."""
+        """The misconception that a wrong verdict shows; empty if it shows no known one."""
         return next((one.misconception for one in self.sabotages if one.says in words), "")

@@ -10,14 +10,14 @@
                         ``# says:``; a third one, ``# needs:``, names a requirement
 ``check.py``            ``check(work)``; where they are needed, ``SESSION`` and ``SECONDS``; for a
                         stub that is a whole program, ``LAUNCH``: what follows ``%mw_launch``
-``answers.py``          answers that test the check, one below the other. Each begins with
+``answers.py``          answers that test the check, one after the other. Each begins with
                         ``# == right: what is unusual about it`` or ``# == wrong: what it does``;
                         ``# says:`` and ``# needs:`` may follow. ``not yet`` and ``not judged``
                         are verdicts as well. Lines ``# - old`` and ``# + new`` change the solution.
                         Optional
 ======================= ===========================================================================
 
-A cell that begins with a cell magic has it in a comment, ``# %%writefile main.py``.
+A cell magic at a cell's beginning is written as a comment, ``# %%writefile main.py``.
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
 """Give a lesson the course's program in the state in which an earlier lesson left it.
 
-``lessons/trainer.txt`` has all its lines, so each lesson also runs without the earlier ones. A line
-begins with the lessons that contain it: ``03-09`` for lessons 03 to 09, ``10-`` for all from 10 on.
+``lessons/trainer.txt`` has the lines of every state, so each lesson also runs without the earlier
+ones. A line begins with the lessons that contain it: ``03-09`` for lessons 03 to 09, ``10-`` for
+all from 10 on.
 """
 
 from __future__ import annotations
@@ -60,7 +61,7 @@ def receive(lesson: str) -> list[str]:
 
 
 def _listed() -> list[tuple[str, str, str]]:
-    """The program's lines, each after the first and the last lesson that contain it."""
+    """The program's lines, each preceded by the first and the last lesson that contain it."""
     lines = _LISTING.read_text(encoding="utf-8").splitlines()
     return [(line[:2], line[3:5].strip(), line[6:]) for line in lines]
 

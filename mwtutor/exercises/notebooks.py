@@ -83,7 +83,7 @@ def has_exercise(directory: Path, exercise: str) -> bool:
 
 
 def lacking(directories: Iterable[Path], exercise: str) -> str:
-    """A requirement that a cell of the exercise lacks here, as a clause; empty if there is none.
+    """A requirement of the exercise's cells that is not met here, in a clause; empty if all are.
 
     Args:
         directories: where to look for the notebook; the course's directories come last.

@@ -49,7 +49,7 @@ _WORD = re.compile(r"[^\W\d_]+|\d+")
 _ENDING = re.compile(r"(?<=\w{3})(e|es|ed|s|ing)$")
 _DOUBLED = re.compile(r"([^\W\d])\1$")
 
-#: What may follow a number, besides its name: 8192 bytes, 1 each.
+#: A number with a unit, or with the name of its part: 8192 bytes, 1 each.
 _UNIT = re.compile(r"(?P<number>.*\d|\w+(?= ))\s*(?P<unit>[^\W\d]+)( each)?")
 _UNITS = {"bytes", "b", "rows", "columns", "steps", "each"}
 
@@ -233,10 +233,10 @@ def _joined(words: Sequence[str]) -> Iterator[str]:
 
 
 def _phrases(words: Sequence[str], has_one: bool) -> list[str]:
-    """The words, each of which without a name is joined to the part before it.
+    """The words of each part: one without a name belongs to the named part before it.
 
     Args:
-        has_one: whether they are the words of one part, which need not have a name.
+        has_one: whether all words belong to one part, which needs no name.
     """
     found: list[str] = []
     for word in words:
@@ -296,7 +296,7 @@ def _value(text: str) -> object:
 
 
 def _words(text: str) -> str:
-    """The words of a text, by which it is compared: as_much is "as much", and fails is failed."""
+    """The words of a text, for comparison: as_much equals "as much", and fails equals failed."""
     return " ".join(map(_stem, _WORD.findall(text.casefold()))) or text
 
 

@@ -28,7 +28,7 @@ from mwtutor.sessions.session import Session
 #: Seconds for all cells together, and between two interrupts of a cell that ignores them.
 _LIMIT, _AGAIN = 600.0, 15.0
 
-#: Seconds that the workers have to report whether their collectives work.
+#: Seconds for the workers to report whether their collectives work.
 _ASKING = 30.0
 
 #: Characters that the cells may print in the notebook.

@@ -66,7 +66,7 @@ class Untried:
 
 
 def new_folder(path: Path) -> None:
-    """Create the folder of a working exercise, to be tested and then changed into another one.
+    """Create a folder with a working exercise, to test and then change into another one.
 
     Raises:
         BadInput: the folder exists already, or cannot be written.

@@ -63,7 +63,7 @@ def workspace(name: str, beside: Path | None = None, *, gpus: bool = False) -> P
     An existing workspace is emptied, after stopping the runs in it that this process launched.
     Calling this function again gives the same folder, even if the current directory has changed.
 
-    Programs launched afterwards compute on the CPU and show TensorFlow's messages, so numbers and
+    Programs launched afterward compute on the CPU and show TensorFlow's messages, so numbers and
     outputs are those with which the lesson was checked: GPUs are hidden (in
     ``CUDA_VISIBLE_DEVICES``), and ``TF_CPP_MIN_LOG_LEVEL`` is removed from the environment.
 
@@ -168,7 +168,7 @@ def _whose(run: Run) -> str:
 
 
 def _forget_modules(folders: list[Path]) -> None:
-    """Remove modules imported from there: later, their files may be gone or of another lesson."""
+    """Remove modules imported from there: later, their files may be gone or another lesson's."""
     for name, module in list(sys.modules.items()):
         file = getattr(module, "__file__", None)
         if isinstance(file, str) and any(Path(file).is_relative_to(one) for one in folders):

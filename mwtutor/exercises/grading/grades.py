@@ -56,7 +56,7 @@ class Grade:
     """The grade of one exercise.
 
     Attributes:
-        points: those of a right solution, times the share of checks that judged it right.
+        points: ``possible``, times the share of the checks whose verdict was right.
         possible: the points of a right solution.
         findings: one for each check; none if there was nothing to judge.
         why: why there was nothing to judge, as a sentence; else empty.
@@ -128,8 +128,8 @@ def checks_of(what: str, variants: Path | None, points: Mapping[str, float]) -> 
     """The exercises to grade.
 
     Args:
-        what: a lesson's number, ``03``, an exercise's, ``03-2``, or a folder of own exercises.
-        variants: a folder of folders of exercises with the same ids, whose checks are applied too.
+        what: a lesson's number, ``03``; an exercise's, ``03-2``; or a folder of your exercises.
+        variants: a folder of exercises with the same ids, whose checks are applied too.
         points: the points of exercises that are not worth one point, by id.
 
     Raises:

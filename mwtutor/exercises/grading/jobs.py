@@ -47,7 +47,7 @@ class _Job:
 def results(
     tasks: Sequence[Task[_Result]], jobs: int
 ) -> Generator[tuple[int, _Result | None], None, None]:
-    """The place of each task and its result, in the order in which they end.
+    """The index of each task and its result, in the order in which the tasks end.
 
     This process must be a subreaper. When the iterator is closed, nothing is left running.
 
