@@ -68,7 +68,7 @@ def parting(
 
     Args:
         first, second: the signatures of each task's exchanges, in order.
-        stands: whether some task waits forever for the next exchange of one of them.
+        stands: whether a task waits forever for the next exchange of one of these two.
         over: whether both have made all their exchanges.
         alike: whether two exchanges that differ may meet in any order.
     """
@@ -207,7 +207,7 @@ class _Window:
         return Parting(self._begin + at, "either" if either else who, count)
 
     def _is_either(self, at: int, who: str, alike: int) -> bool:
-        """Whether it may equally be the other task that left one out, as in a repeated pattern."""
+        """Whether the other task may equally have left one out, as in a repeated pattern."""
         first, second = self._best[at + 1, at], self._best[at, at + 1]
         if self._stands or self._over or first == second:
             return first == second

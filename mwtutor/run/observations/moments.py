@@ -94,7 +94,7 @@ class Noted:
             recorded all.
         steps: the steps in chronological order; if there are many, only those whose number is
             divisible by a power of two.
-        taken: how many steps it had taken at least, according to its last record.
+        taken: at least how many steps it had taken, according to its last record.
     """
 
     attempt: int

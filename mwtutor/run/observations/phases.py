@@ -51,7 +51,7 @@ def durations(
 ) -> dict[str, list[float]]:
     """The durations of each phase, of all tasks together (seconds).
 
-    The phases are ``step``; ``input``, the time before a step outside exchanges; ``waiting``, for
+    The phases are ``step``; ``input``, the time before a step, without exchanges; ``waiting``, for
     the last task of an exchange; ``transfer``, from the last task's arrival to the exchange's end;
     ``saving`` and ``evaluating``.
     """

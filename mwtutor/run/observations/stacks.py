@@ -112,8 +112,8 @@ def place(threads: Sequence[ThreadStack]) -> str:
 
 
 #: The line in which native code says why it aborts the process. It comes from TensorFlow's logging,
-#: whose format in 2.15 is different, or from C++, for an uncaught exception. Then the maximum
-#: number of lines between it and the dump, because a native stack may come in between.
+#: whose format in 2.15 is different, or from C++, for an uncaught exception. ``_LAST_LINES`` is
+#: the maximum number of lines between it and the dump: a native stack may come in between.
 _GIVING_UP = re.compile(
     r"(?:F\d{4} \S+ +\d+ \S+:\d+\]|[\d-]+ [\d:.]+: F \S+:\d+\]|  what\(\): ) *(.+)"
 )

@@ -39,8 +39,8 @@ class StepTime:
         late: the part of the step without processor time while another worker had not begun it.
         rest: the remaining part without processor time: the exchange of gradients, input, other
             workers' computation, an accelerator.
-        awaited: the worker that waited least, and so came last; None if this worker did, or hardly
-            waited longer.
+        awaited: the worker that waited least, and so came last; None if this worker waited hardly
+            longer.
     """
 
     number: int
