@@ -1,1 +1,1 @@
-"""The display of a run, while it is running and afterwards."""
+"""The display of a run, while it is running and afterward."""
