@@ -128,7 +128,8 @@ class TerminalFace:
             outcome = run.wait(timeout, check=False, show=lambda state: live.show(run, state))
         except KeyboardInterrupt:
             if owned:
-                run.stop("it was interrupted")
+                self._stop(run)
+                live.skip_backlog()
                 live.show(run, run.state)
                 self._say_where(run)
             else:
@@ -139,6 +140,14 @@ class TerminalFace:
         if outcome.status == "timed out":
             return Answer(status=TIMED_OUT)
         return Answer(status=0 if outcome.ok else FAILED)
+
+    def _stop(self, run: Run) -> None:
+        try:
+            run.stop("it was interrupted")
+        except KeyboardInterrupt:
+            grace = run.spec.request.grace
+            self.head(f"{run.name} is being stopped; its tasks have up to {grace:g} s to end.")
+            raise
 
     def _say_where(self, run: Run) -> None:
         with suppress(OSError):  # a write error loses only the line

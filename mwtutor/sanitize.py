@@ -30,7 +30,7 @@ _UNSEEN = ("Cf", "Zl", "Zp")
 def render(data: bytes) -> str:
     """A line as a terminal would show it: redrawn parts overwritten, no control sequences."""
     if len(data) > 4 * LONGEST and b"\r" not in data[-LONGEST:]:
-        data = data[: 2 * LONGEST] + data[-2 * LONGEST :]
+        data = data[: 2 * LONGEST] + " … ".encode() + data[-2 * LONGEST :]
     text = _ERASE.split(data.decode("utf-8", errors="replace"))[-1]
     text = _ESCAPE.sub("", text)
     if "\r" in text or "\b" in text:

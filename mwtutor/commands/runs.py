@@ -6,9 +6,7 @@ import argparse
 import contextlib
 import time
 from argparse import Namespace
-from collections.abc import Iterator
 from dataclasses import replace
-from itertools import chain
 
 from mwtutor import launcher as api
 from mwtutor.commands.choice import add_name, chosen_run, say_which
@@ -176,14 +174,13 @@ def _logs_body(options: Namespace, face: Face) -> Answer:
     tasks = [run.task(options.task)] if options.task else list(run.tasks)
     if not options.json:
         say_which(run, options, face)
-    choice = {"grep": options.grep, "raw": options.raw or options.json}
-    batches = [logs.lines(run.spec, tasks, last=options.last, **choice)]
-    going: Iterator[list[logs.LogLine]] = iter(())
+    how = {"last": options.last, "grep": options.grep, "raw": options.raw or options.json}
+    batches = iter([logs.lines(run.spec, tasks, **how)])
     if options.follow:
-        going = logs.follow(run.spec, tasks, lambda: run.outcome is None, **choice)
+        batches = logs.follow(run.spec, tasks, lambda: run.outcome is None, **how)
     machines = {task: one.name for one in run.state.machines for task in one.tasks}
     with face.leaving(run):
-        for lines in chain(batches, going):
+        for lines in batches:
             if options.json:
                 shown = loglines.as_json(lines, run.starts)
             else:

@@ -237,6 +237,37 @@ def test_ctrl_c_stops_the_cluster_and_nothing_is_left(write):
 
 
 @pytest.mark.full
+def test_after_ctrl_c_only_the_end_of_what_nobody_has_read_is_printed(write):
+    write("main.py", "print('a line of many\\n' * 100_000, 'the end', flush=True)\n" + FOREVER)
+    with in_background(*COLD, "1", "main.py") as process:
+        run = wait_for_run("main")
+        until(lambda: "the end" in run.spec.log(*run.tasks).read_text(), otherwise="no lines")
+        process.send_signal(signal.SIGINT)
+        until(lambda: run.outcome, otherwise="not stopped")
+        printed = process.communicate(timeout=30)[0]
+    assert process.returncode == 130
+    assert len(printed) < 200_000
+    assert "… some lines are only in the logs.\n" in printed
+    assert "the end" in printed
+    assert printed.splitlines()[-1] == f"Logs: {run.directory / 'logs'}"
+
+
+@pytest.mark.full
+def test_a_second_ctrl_c_leaves_at_once(write):
+    write("main.py", "import signal\nsignal.signal(signal.SIGTERM, signal.SIG_IGN)\n" + FOREVER)
+    command = [*MWTUTOR, *COLD, "1", "main.py", "--grace", "3"]
+    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as launched:
+        run = wait_for_run("main")
+        launched.send_signal(signal.SIGINT)
+        until(lambda: run.state.ending, otherwise="not being stopped")
+        launched.send_signal(signal.SIGINT)
+        said = launched.communicate(timeout=2)[1]
+    assert launched.returncode == 130
+    assert said == "main is being stopped; its tasks have up to 3 s to end.\n"
+    assert run.wait(30, check=False).reason == "it was interrupted"
+
+
+@pytest.mark.full
 def test_closing_the_terminal_stops_the_cluster(write):
     write("main.py", FOREVER)
     terminal = pexpect.spawn(MWTUTOR[0], [*MWTUTOR[1:], *COLD, "2", "main.py"], timeout=60)

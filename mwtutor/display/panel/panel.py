@@ -10,6 +10,7 @@ import uuid
 from collections.abc import Mapping
 from dataclasses import replace
 from html import escape
+from itertools import chain
 from typing import Any, Protocol, TextIO
 
 from mwtutor import markup
@@ -146,6 +147,10 @@ class NotebookLive:
         self._output.show(Panel(self._watched.report(state), live=True), now=True)
 
 
+#: Bytes at the end of each log that are still printed after an interrupt.
+_REST = 1 << 14
+
+
 class TerminalLive:
     """Redraws on a terminal; elsewhere, prints changes.
 
@@ -158,6 +163,7 @@ class TerminalLive:
         self._stream = stream or sys.stdout
         self._prints = prints
         self._follower: Follower | None = None
+        self._printing = False
         self._redrawn = Redrawn(self._stream)
         self._before: RunState | None = None
         self._asker = Asker()
@@ -207,12 +213,19 @@ class TerminalLive:
 
     def _print_logs(self, run: Run, state: RunState) -> None:
         if self._follower is None and state.tasks:
-            self._follower = Follower(run.spec, state.tasks, whole=True)
+            self._follower = Follower(run.spec, state.tasks)
         if self._follower is None:
             return
         width = max(len(str(task)) for task in state.tasks)
-        for line in self._follower.new(at_end=state.outcome is not None):
+        self._printing = True
+        for line in chain.from_iterable(self._follower.new(at_end=state.outcome is not None)):
             print(text.log_line([line.task], line.text, width), file=self._stream, flush=True)
+        self._printing = False
+
+    def skip_backlog(self) -> None:
+        """Leave out lines that have not been printed yet, except the last ones."""
+        if self._follower is not None and (self._follower.skip(_REST) or self._printing):
+            print("… some lines are only in the logs.", file=self._stream, flush=True)
 
     def _redraw(self, run: Run, state: RunState) -> None:
         import shutil

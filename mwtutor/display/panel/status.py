@@ -326,9 +326,9 @@ def _evidence(spec: RunSpec, culprit: TaskState, advice: str) -> tuple[str, ...]
     if (crash := stacks.read_crash(spec.log(culprit.id))) is not None and crash.own:
         return _crash(crash)
     begin, end = culprit.traceback
-    where = {"within": min(end - begin - 1, _EVIDENCE), "end": end}
-    if begin >= end:  # it printed no traceback, or printed it elsewhere
-        where = {"within": _EVIDENCE}
+    where: dict[str, Any] = {"within": _EVIDENCE}
+    if begin < end:  # else it printed no traceback, or printed it elsewhere
+        where = {"within": min(end - begin - 1, _EVIDENCE), "ends": {culprit.id: end}}
     found = _last_lines(spec, culprit.id, last=_LAST_LINES, **where)
     kept = [line.text for line in found if not line.folded]
     shown = f"mwtutor: {TERMINAL.render(advice)}"

@@ -11,11 +11,11 @@ import contextlib
 import io
 import os
 import re
-import sys
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from types import MappingProxyType
 from typing import BinaryIO
 
 from mwtutor.cluster import TaskId
@@ -79,7 +79,7 @@ def lines(
     *,
     last: int = 0,
     within: int = 0,
-    end: int = 0,
+    ends: Mapping[TaskId, int] = MappingProxyType({}),
     grep: str = "",
     raw: bool = False,
 ) -> list[LogLine]:
@@ -90,8 +90,8 @@ def lines(
         tasks: the tasks whose lines are wanted.
         last: only this many lines, from the end; 0 means all.
         within: look only at this many bytes at the end of each log; 0 means all of it.
-        end: treat this offset (bytes), where a line ends, as the end of each log; 0 means its real
-            end.
+        ends: the offset (bytes), where a line ends, to treat as the end of a task's log, instead of
+            its real end.
         grep: only lines in which this regular expression has a match.
         raw: keep TensorFlow's start-up messages.
 
@@ -104,10 +104,10 @@ def lines(
     for task in tasks:
         log = spec.log(task)
         if not last:
-            found += _all(log, task, keep)
+            found += _all(log, task, keep, ends.get(task))
         elif (file := _opened(log)) is not None:
             with file:
-                given = _backwards(file, end)
+                given = _backwards(file, ends.get(task))
                 found += _last(given, Index(log).at, task, last, within, keep, raw)
     found.sort(key=lambda line: line.time)  # stable, so a task's own order stays
     shown = found if raw else list(fold_noise(found))
@@ -119,30 +119,36 @@ def follow(
     tasks: Sequence[TaskId],
     going: Callable[[], bool],
     *,
+    last: int = 0,
     grep: str = "",
     raw: bool = False,
     interval: float = 0.1,
 ) -> Iterator[list[LogLine]]:
-    """Yield the new lines as they are written, until the run has ended.
+    """Yield the lines so far, and then new lines as they are written, until the run has ended.
 
     Args:
         going: whether the run is still running; called once every ``interval`` seconds.
+        last: only this many of the lines so far, from the end; 0 means all.
 
     Raises:
         NoRun: a log is not readable.
     """
-    follower = Follower(spec, tasks, grep=grep, raw=raw)
+    ends = {task: _last_end(spec.log(task)) for task in tasks}
+    yield lines(spec, tasks, last=last, ends=ends, grep=grep, raw=raw)
+    follower = Follower(spec, tasks, ends, grep=grep, raw=raw)
     live = True
     while live:
         live = going()  # asked before the last read, so that nothing is missed
-        if new := list(follower.new(at_end=not live)):
-            yield new
+        yield from follower.new(at_end=not live)
         if live:
             time.sleep(interval)
 
 
 class Follower:
-    """The lines that tasks write from now on, or from the beginning, read on demand.
+    """The lines that tasks write, read on demand.
+
+    Args:
+        starts: the offset (bytes) at which to begin in a task's log, if not at its beginning.
 
     Raises:
         NoRun: a log is not readable.
@@ -152,26 +158,40 @@ class Follower:
         self,
         spec: RunSpec,
         tasks: Iterable[TaskId],
+        starts: Mapping[TaskId, int] = MappingProxyType({}),
         *,
         grep: str = "",
         raw: bool = False,
-        whole: bool = False,
     ) -> None:
         self._keep = re.compile(grep).search
         self._raw = raw
         self._held: list[LogLine] = []
-        self._tails = [_Tail(spec.log(task), task, whole=whole) for task in tasks]
+        self._tails = [_Tail(spec.log(task), task, starts.get(task, 0)) for task in tasks]
 
-    def new(self, *, at_end: bool) -> Iterator[LogLine]:
-        """The lines written since the last call; with ``at_end`` also an unfinished line."""
-        new = self._held + [line for tail in self._tails for line in tail.new(at_end=at_end)]
+    def new(self, *, at_end: bool) -> Iterator[list[LogLine]]:
+        """Some of the lines written since the last call; with ``at_end`` all, piece by piece."""
+        more = True
+        while more:
+            new = [line for tail in self._tails for line in tail.new()]
+            more = at_end and any(tail.more for tail in self._tails)
+            if at_end and not more:
+                new += [line for tail in self._tails for line in tail.unfinished()]
+            if shown := self._shown(new, at_end=at_end and not more):
+                yield shown
+
+    def _shown(self, new: list[LogLine], *, at_end: bool) -> list[LogLine]:
+        new = self._held + new
         # Whether these lines are shown depends on the lines that follow them.
         held = set() if at_end or self._raw else _undecided(new)
         self._held = [new[at] for at in sorted(held)]
         new = [line for at, line in enumerate(new) if at not in held]
         new.sort(key=lambda line: line.time)
         wanted = (line for line in new if self._keep(line.text))
-        return wanted if self._raw else fold_noise(wanted)
+        return list(wanted if self._raw else fold_noise(wanted))
+
+    def skip(self, within: int) -> int:
+        """Leave out all but the last bytes of each log; return how many bytes are left out."""
+        return sum(tail.skip(within) for tail in self._tails)
 
 
 class LogEnd:
@@ -289,11 +309,11 @@ def _counted(line: LogLine) -> LogLine:
     return LogLine(line.time, line.task, text, line.folded)
 
 
-def _all(log: Path, task: TaskId, keep: Callable[[str], object]) -> list[LogLine]:
+def _all(log: Path, task: TaskId, keep: Callable[[str], object], end: int | None) -> list[LogLine]:
     index = Index(log)
     return [
         LogLine(index.at(offset), task, text)
-        for offset, data in _forwards(log)
+        for offset, data in _forwards(log, end)
         if keep(text := render(data))
     ]
 
@@ -346,14 +366,34 @@ def _opened(log: Path) -> BinaryIO | None:
         ) from None
 
 
-def _forwards(log: Path) -> Iterator[tuple[int, bytes]]:
+def _last_end(log: Path) -> int:
+    """The offset at which the log's last complete line ends."""
+    if (file := _opened(log)) is None:
+        return 0
+    with file:
+        end = file.seek(0, os.SEEK_END)
+        while end > 0:
+            start = max(end - _BLOCK, 0)
+            file.seek(start)
+            if (at := file.read(end - start).rfind(b"\n")) >= 0:
+                return start + at + 1
+            end = start
+    return 0
+
+
+def _shortened(data: bytes) -> bytes:
+    """A line, or the beginning and the end of one that would fill the memory."""
+    return data if len(data) <= _BLOCK * 16 else data[:_BLOCK] + data[-_BLOCK * 8 :]
+
+
+def _forwards(log: Path, end: int | None) -> Iterator[tuple[int, bytes]]:
     """Each line with the offset of its end."""
     if (file := _opened(log)) is None:
         return
     with file:
         data = b""
-        while piece := file.readline(_BLOCK * 16):
-            data = data[:_BLOCK] + piece  # one endless line: its beginning and its end are shown
+        while (end is None or file.tell() < end) and (piece := file.readline(_BLOCK * 16)):
+            data = _shortened(data + piece)
             if data.endswith(b"\n"):
                 yield file.tell(), data[:-1]
                 data = b""
@@ -361,11 +401,12 @@ def _forwards(log: Path) -> Iterator[tuple[int, bytes]]:
             yield file.tell(), data
 
 
-def _backwards(file: BinaryIO, end: int = 0) -> Iterator[tuple[int, bytes]]:
+def _backwards(file: BinaryIO, end: int | None = None) -> Iterator[tuple[int, bytes]]:
     """Each line with the offset of its end, the last line first, reading no more than needed."""
     size = file.seek(0, os.SEEK_END)
-    start = end = min(end or size, size)
+    start = end = size if end is None else min(end, size)
     tail = b""
+    left_out = 0  # how many bytes of the last line
     last = True  # nothing follows the end of the last line
     while start > 0:
         size = min(_BLOCK, start)
@@ -376,9 +417,9 @@ def _backwards(file: BinaryIO, end: int = 0) -> Iterator[tuple[int, bytes]]:
             if data or not last:
                 yield end, data
             last = False
-            end -= len(data) + 1
-        if len(tail) > _BLOCK * 16:  # one endless line: its end is what will be shown
-            tail = tail[-_BLOCK:]
+            end -= len(data) + left_out + 1
+            left_out = 0
+        left_out += len(tail) - len(tail := _shortened(tail))
     if tail or (end == 0 and not last):
         yield end, tail
 
@@ -386,33 +427,50 @@ def _backwards(file: BinaryIO, end: int = 0) -> Iterator[tuple[int, bytes]]:
 class _Tail:
     """Reads the bytes added to one log since the last call, in bounded pieces."""
 
-    def __init__(self, log: Path, task: TaskId, *, whole: bool) -> None:
+    def __init__(self, log: Path, task: TaskId, start: int) -> None:
         self._log = log
         self._task = task
         self._partial = b""
-        self._offset = 0
-        if not whole and (file := _opened(log)) is not None:
-            with file:
-                self._offset = file.seek(0, os.SEEK_END)
+        self._offset = start
+        self.more = False  # whether it has not read everything
 
-    def new(self, *, at_end: bool) -> Iterator[LogLine]:
+    def new(self) -> Iterator[LogLine]:
         index = Index(self._log)
         if (file := _opened(self._log)) is None:
             return
         with file:
             file.seek(self._offset)
-            for _ in range(_PIECES if not at_end else sys.maxsize):
-                if not (data := file.read(_BLOCK)):
+            for _ in range(_PIECES):
+                data = file.read(_BLOCK)
+                self.more = bool(data)
+                if not data:
                     break
-                *whole, self._partial = (self._partial + data).split(b"\n")
-                self._partial = self._partial[-_BLOCK * 16 :]
+                *whole, partial = (self._partial + data).split(b"\n")
+                self._partial = _shortened(partial)
                 self._offset += len(data)
                 now = index.at(self._offset)
                 for line in whole:
                     yield LogLine(now, self._task, render(line))
-        if at_end and self._partial:
-            yield LogLine(index.at(self._offset), self._task, render(self._partial))
+
+    def unfinished(self) -> Iterator[LogLine]:
+        """The last line, if it does not end."""
+        if self._partial:
+            yield LogLine(Index(self._log).at(self._offset), self._task, render(self._partial))
             self._partial = b""
+
+    def skip(self, within: int) -> int:
+        """Leave out all but the last bytes; return how many are left out."""
+        if (file := _opened(self._log)) is None:
+            return 0
+        with file:
+            start = file.seek(0, os.SEEK_END) - within
+            if start <= self._offset:
+                return 0
+            file.seek(start)
+            file.readline(_BLOCK)
+            left_out = len(self._partial) + file.tell() - self._offset
+            self._partial, self._offset = b"", file.tell()
+        return left_out
 
 
 def write_times(log: Path) -> list[float]:

@@ -39,6 +39,10 @@ def write(spec: RunSpec, task: TaskId, *chunks: tuple[float, str]) -> None:
     spec.log(task).with_suffix(".idx").write_bytes(index)
 
 
+def new_lines(follower, *, at_end):
+    return [line for lines in follower.new(at_end=at_end) for line in lines]
+
+
 def texts(found):
     return [f"{line.task} {line.text}" for line in found]
 
@@ -101,11 +105,11 @@ def test_calls_of_packages_in_the_history_of_an_operation_are_counted(spec):
 @pytest.mark.parametrize("cut", range(len(HISTORY)))
 def test_a_history_is_folded_wherever_it_is_read_up_to(spec, cut):
     text = "".join(f"{line}\n" for line in HISTORY)
-    follower = logs.Follower(spec, [W0], whole=True)
+    follower = logs.Follower(spec, [W0])
     found = []
     for end in (sum(len(line) + 1 for line in HISTORY[:cut]), len(text)):
         write(spec, W0, (1, text[:end]))
-        found += follower.new(at_end=end == len(text))
+        found += new_lines(follower, at_end=end == len(text))
     told = [line for line in short(found) if not line.endswith(" lines")]
     assert told == [line for line in SHORT if not line.endswith(" lines")]
     assert sum(line.folded for line in found) == 6
@@ -163,11 +167,11 @@ def test_what_follows_the_settings_of_a_server_at_once_is_shown(spec):
 @pytest.mark.parametrize("cut", range(1, len(SETTINGS) + 2))
 def test_the_settings_of_a_server_are_folded_wherever_they_are_read_up_to(spec, cut):
     lines = [*SETTINGS, *OWN_WORDS]
-    follower = logs.Follower(spec, [W0], whole=True)
+    follower = logs.Follower(spec, [W0])
     found = []
     for end in (cut, len(lines)):
         write(spec, W0, (1, "".join(f"{line}\n" for line in lines[:end])))
-        found += follower.new(at_end=end == len(lines))
+        found += new_lines(follower, at_end=end == len(lines))
     assert [line.text for line in found if not line.folded] == OWN_WORDS
     assert sum(line.folded for line in found) == len(SETTINGS)
 
@@ -244,6 +248,27 @@ def test_a_line_of_ten_megabytes_is_cut(spec):
     assert len(found[0].text) < 5000
 
 
+@pytest.mark.parametrize("char", ["x", "五", "👍", "\x1b[31m.\x1b[0m"])
+def test_of_a_line_of_megabytes_the_beginning_and_the_end_are_shown(spec, char):
+    begin, end = "A" * 50, "Z" * 50
+    write(
+        spec,
+        W0,
+        (1, f"first\n{begin}"),
+        (2, char * (9_000_000 // len(char.encode())) + f"{end}\nlast\n"),
+    )
+    write(spec, W1, (1.5, "between\n"))
+    followed = new_lines(logs.Follower(spec, [W0, W1]), at_end=True)
+    for found in (followed, logs.lines(spec, [W0, W1]), logs.lines(spec, [W0, W1], last=9)):
+        short = [line.text for line in found if len(line.text) < 100]
+        assert short == ["first", "between", "last"] or (found is followed and len(short) == 3)
+        [cut] = [line.text for line in found if len(line.text) > 100]
+        assert len(cut) < 5000
+        assert cut.startswith(begin)
+        assert cut.endswith(end)
+        assert " … " in cut
+
+
 def test_of_a_log_full_of_noise_no_more_is_read_than_was_allowed(spec):
     write(spec, W0, (1, "hello\n" + f"{NOISE}\n" * 20_000))
     tracemalloc.start()
@@ -268,8 +293,8 @@ def test_the_end_of_a_long_log_costs_little(spec):
     assert peak < 2_000_000
 
 
-def test_follow_shows_what_is_written_from_now_on(spec):
-    write(spec, W0, (1, "before\n"))
+def test_follow_shows_each_line_once(spec):
+    write(spec, W0, (1, "long before\nbefore\nha"))
     states = iter([True, True, True, False])
     seen = []
 
@@ -279,9 +304,29 @@ def test_follow_shows_what_is_written_from_now_on(spec):
             log.write(f"{len(seen)} line\nhalf")
         return live
 
-    for new in logs.follow(spec, [W0], going, interval=0):
+    for new in logs.follow(spec, [W0], going, last=1, interval=0):
         seen += [line.text for line in new]
-    assert seen == ["0 line", "half1 line", "half2 line", "half3 line", "half"]
+        if seen == ["before"]:
+            with spec.log(W0).open("a") as log:
+                log.write("lf\n")  # while the lines so far are being printed
+    assert seen == ["before", "half", "1 line", "half3 line", "half4 line", "half5 line", "half"]
+
+
+def test_the_rest_of_a_long_log_is_read_in_pieces_and_can_be_left_out(spec, monkeypatch):
+    monkeypatch.setattr(logs, "_BLOCK", 1 << 10)
+    numbers = [f"line {number:05}" for number in range(10_000)]
+    write(spec, W0, (1, "\n".join(numbers)))
+    pieces = list(logs.Follower(spec, [W0]).new(at_end=True))
+    assert [line.text for piece in pieces for line in piece] == numbers
+    assert max(map(len, pieces)) < 2_000, "what is read is held"
+    follower = logs.Follower(spec, [W0])
+    next(follower.new(at_end=False))
+    left_out = follower.skip(1_000)
+    rest = [line.text for line in new_lines(follower, at_end=True)]
+    assert rest == numbers[-90:]
+    shown = [line.text for line in pieces[0]] + rest
+    assert left_out == 11 * (len(numbers) - len(shown))
+    assert follower.skip(1_000) == 0
 
 
 def test_a_moved_run_is_read_where_it_is(spec, tmp_path):
