@@ -125,7 +125,7 @@ class Guard:
             said = ""
         if not said:
             self._leases.clear()
-        self._reason = said or self._reason or "it ended with its kernel"
+        self._reason = said or self._reason or "it ended with the process that launched it"
 
     def _ask(self) -> bool | None:
         """Whether the supervisor responds; None if it has ended."""

@@ -165,7 +165,7 @@ def _hear_owner(machine: World, supervisor: Supervisor, owner: socket.socket) ->
         reason = ""
     if not reason:
         machine.forget(owner)
-    supervisor.stop(reason or "it ended with its kernel")
+    supervisor.stop(reason or "it ended with the process that launched it")
 
 
 def _answer_guard(machine: World, link: socket.socket) -> None:

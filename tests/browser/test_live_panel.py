@@ -133,7 +133,7 @@ def test_a_run_ends_with_a_kernel_that_is_restarted(lab, notebook, picture):
     expect(output.get_by_role("button", name="Stop")).to_be_hidden()
     panel = lesson.run(2).locator(".mw-panel").first
     expect(panel).to_have_attribute(STATE, "stopped")
-    expect(panel).to_contain_text("ended with its kernel")
+    expect(panel).to_contain_text("ended with the process that launched it")
     expect(panel.locator(".mw-forgotten")).to_have_count(0)
     picture(lesson, "restarted")
     _, left = psutil.wait_procs(tasks, timeout=30)

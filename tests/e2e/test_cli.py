@@ -275,7 +275,7 @@ def test_closing_the_terminal_stops_the_cluster(write):
     left = [psutil.Process(task.pid) for task in run.tasks.values()]
     terminal.kill(signal.SIGKILL)
     assert not [p for p in psutil.wait_procs(left, timeout=30)[1] if p.status() != "zombie"]
-    assert run.wait(10, check=False).reason == "it ended with its kernel"
+    assert run.wait(10, check=False).reason == "it ended with the process that launched it"
 
 
 def test_a_terminal_window_that_is_closed_takes_its_cluster_along(write):

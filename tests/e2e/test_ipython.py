@@ -37,7 +37,7 @@ def test_who_leaves_is_told_what_ends_with_it(write):
     shown = typed("%load_ext mwtutor", "%mw_launch 1 main.py --cold", "exit()")
     assert "Still running: main. It ends with this Python session." in shown
     assert "Traceback" not in shown
-    assert find("main").wait(30, check=False).reason == "it ended with its kernel"
+    assert find("main").wait(30, check=False).reason == "it ended with the process that launched it"
 
 
 def test_who_leaves_nothing_is_told_nothing(write):

@@ -297,7 +297,7 @@ def test_nothing_is_left_of_a_kernel_that_ends(kernel, work, end):
         kernel.manager.shutdown_kernel()
     _, alive = psutil.wait_procs(left, timeout=30)
     assert not [process for process in alive if process.status() != psutil.STATUS_ZOMBIE]
-    assert run.outcome.reason == "it ended with its kernel"
+    assert run.outcome.reason == "it ended with the process that launched it"
     assert not control.paths(run.spec)
 
 

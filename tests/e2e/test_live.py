@@ -144,4 +144,4 @@ def test_a_kernel_that_ends_says_so_and_status_knows_afterwards(kernel):
     update(kernel, panel, "No longer updated: the kernel that showed it has exited.")
     kernel.client.wait_for_ready(timeout=60)
     kernel.run("%load_ext mwtutor")
-    assert "It ended with its kernel" in kernel.run("%mw_status train")
+    assert "It ended with the process that launched it" in kernel.run("%mw_status train")

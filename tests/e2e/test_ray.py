@@ -207,5 +207,5 @@ def test_a_run_ends_with_whoever_launched_it(address, work, write):
     run = Run.open(Path(process.stdout.readline().strip()))
     until_all_run(run, 2)
     process.kill()
-    assert run.wait(60, check=False).reason == "it ended with its kernel"
+    assert run.wait(60, check=False).reason == "it ended with the process that launched it"
     nothing_is_left(run)

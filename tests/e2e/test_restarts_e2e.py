@@ -103,7 +103,7 @@ def test_an_end_during_the_back_off_is_final(launch, write, end):
     status, reason = {
         "stop": ("stopped", "it was stopped"),
         "timeout": ("timed out", "it took more than 4 s"),
-        "owner": ("stopped", "it ended with its kernel"),
+        "owner": ("stopped", "it ended with the process that launched it"),
     }[end]
     outcome = run.wait(timeout=30, check=False)
     assert (outcome.status, outcome.reason) == (status, reason)

@@ -95,7 +95,8 @@ def test_a_supervisor_that_hangs_is_killed_with_its_tasks_when_the_owner_has_gon
     assert not psutil.pid_exists(one.supervisor)
     assert not psutil.pid_exists(task)
     assert reasons(one.run) == [
-        "it ended with its kernel; its supervisor did not respond for 0.3 s, and was killed"
+        "it ended with the process that launched it; its supervisor did not respond for 0.3 s, and"
+        " was killed"
     ]
     assert control.paths(one.run) == []
 

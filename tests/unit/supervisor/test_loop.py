@@ -263,9 +263,10 @@ def test_a_lost_chief_fails_the_run():
 
 
 def test_an_owner_that_goes():
-    world = a_world(FORMED + "5.0 run stops it ended with its kernel")
+    world = a_world(FORMED + "5.0 run stops it ended with the process that launched it")
     state = world.replay()
-    assert (state.outcome.status, state.outcome.reason) == ("stopped", "it ended with its kernel")
+    assert state.outcome.status == "stopped"
+    assert state.outcome.reason == "it ended with the process that launched it"
     assert world.when("run_ended") == [pytest.approx(5.0, abs=3 * TICK)]
 
 
