@@ -98,7 +98,7 @@ class TerminalFace:
     shell = None
 
     def __init__(self) -> None:
-        self.color = sys.stdout.isatty() and text.wants_color()
+        self.color = text.wants_color(sys.stdout)
         self._redrawn = streams.Redrawn()
 
     def say(self, text: str) -> None:

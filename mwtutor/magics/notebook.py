@@ -38,7 +38,7 @@ class NotebookFace:
 
     def __init__(self, shell: Any, place: str = "") -> None:
         self.shell = shell
-        self.color = hasattr(shell, "kernel") or text.wants_color()
+        self.color = hasattr(shell, "kernel") or text.wants_color(sys.stdout)
         self._announcer = _announcer(shell)
         self._handle: Any = None
         self._output = NotebookOutput(shell.display_pub, place) if place else None

@@ -47,6 +47,14 @@ def test_who_leaves_nothing_is_told_nothing(write):
     assert "Traceback" not in shown
 
 
+def test_a_file_gets_no_colors(write):
+    write("main.py", "print('said')")
+    lines = "%load_ext mwtutor\n%mw_launch 1 main.py --cold --wait\n%mw_logs\n"
+    command = [sys.executable, *IPYTHON]
+    done = subprocess.run(command, input=lines, capture_output=True, text=True, timeout=120)
+    assert "worker:0 | said\n" in done.stdout
+
+
 def test_fields_of_a_task_are_not_variables_of_the_notebook(write):
     write("main.py", "import sys; print(sys.argv[1:])")
     line = "%mw_launch {n} main.py --cold --args-per-task '--index {index} {type}' --wait -- $n"

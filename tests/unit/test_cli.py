@@ -235,9 +235,12 @@ def test_an_output_that_is_closed(ended):
         assert (done.returncode, done.stderr) == (1, ""), closed
 
 
-@pytest.mark.parametrize(("no_color", "colored"), [("", True), ("1", False)])
-def test_a_terminal_whose_user_wants_no_colors_gets_none(ended, no_color, colored):
-    env = {**os.environ, "NO_COLOR": no_color}
+@pytest.mark.parametrize(
+    ("name", "value", "colored"),
+    [("NO_COLOR", "", True), ("NO_COLOR", "1", False), ("TERM", "dumb", False)],
+)
+def test_a_terminal_that_should_have_no_colors_gets_none(ended, name, value, colored):
+    env = {**os.environ, name: value}
     shown = pexpect.run(shlex.join([*COMMAND, "status"]), env=env).decode()
     assert "main: " in shown
     assert ("\x1b[" in shown) == colored

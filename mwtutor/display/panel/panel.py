@@ -234,7 +234,8 @@ class TerminalLive:
         silent = long_silent(run.spec, state)
         found, missing = self._asker.standings(run, silent), self._asker.missing(run, silent)
         shown = report(run.spec, state, Seen(standings=found, missing=missing))
-        drawn = [text.render(replace(shown, hints=()), color=text.wants_color())]
+        color = text.wants_color(self._stream)
+        drawn = [text.render(replace(shown, hints=()), color=color)]
         for hint in shown.hints:  # shown completely: a hint may end with a line to type
             drawn += textwrap.wrap(
                 hint, max(width - 1, 20), initial_indent="  ", subsequent_indent="  "

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Sequence
+from typing import TextIO
 
 from mwtutor.cluster import TaskId
 from mwtutor.colors import terminal_style
@@ -25,9 +26,9 @@ SHARED = "\x1b[1m"
 _TASKS = ("\x1b[36m", "\x1b[33m", "\x1b[35m", "\x1b[32m", "\x1b[34m", "\x1b[31m")
 
 
-def wants_color() -> bool:
-    """Whether the user and the terminal allow colors."""
-    return not os.environ.get(_NO_COLOR) and not is_dumb()
+def wants_color(stream: TextIO) -> bool:
+    """Whether the stream is a terminal that shows colors, and the user allows them."""
+    return stream.isatty() and not is_dumb() and not os.environ.get(_NO_COLOR)
 
 
 def render(report: Report, *, color: bool = False) -> str:
