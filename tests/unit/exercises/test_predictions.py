@@ -224,6 +224,12 @@ def test_parts_may_have_several_words(cells, typed):
     assert "2 of 2" in cells.outcome("first=worker:0", "second=8")
 
 
+def test_the_only_value_needs_no_name(cells):
+    cells.predict("8", "rows")
+    cells.run()
+    assert "1 of 1" in cells.outcome("rows=8")
+
+
 @pytest.mark.parametrize("words", ["more=as much", "more = as_much", "as much"])
 def test_a_value_may_be_several_words(cells, words):
     cells.predict(*words.split())
