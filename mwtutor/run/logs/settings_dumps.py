@@ -12,7 +12,7 @@ _OPENS = re.compile(r"( *)\w+ \{")
 _CLOSES = re.compile(r"( *)\}")
 _VALUE = re.compile(r'( *)(\w+): (?:"[^"]*"|[\w.+-]+)')
 
-#: The only values that count at the outermost level, where others could be the program's output.
+#: The only names that belong to a dump at its outermost level; others may be the program's output.
 _SETTINGS = frozenset(
     (
         "allow_soft_placement",

@@ -33,7 +33,7 @@ class Facts:
         script: the first digits of the SHA-256 of its script; empty if that was not recorded.
         versions: the versions of Python, TensorFlow and Keras, as far as recorded.
         times: the seconds until its cluster formed, and those of the whole run, as far as recorded.
-        last: the last value of each metric, of the first task that reported it.
+        last: the last value of each metric, from the first task that reported it.
     """
 
     name: str

@@ -90,7 +90,7 @@ def loads_between(
     seconds: float,
     steps: Mapping[TaskId, float | None],
 ) -> Loads:
-    """The load of each task between two measurements that many seconds apart.
+    """The load of each task between two measurements, ``seconds`` apart.
 
     Args:
         steps: each task's steps per second, if known.
