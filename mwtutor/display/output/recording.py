@@ -150,7 +150,7 @@ def show(
     """Show the recorded output in the running cell, and for some seconds new output.
 
     Args:
-        wait: waits that many seconds for the end of the recorded cell; returns whether it ended.
+        wait: given seconds, waits that long for the recorded cell to end; returns whether it did.
 
     Returns:
         Whether everything was shown, because the cell had ended.

@@ -199,7 +199,7 @@ def render_png(
     axes.grid(color=AXES, alpha=0.3)
     png = io.BytesIO()
     with warnings.catch_warnings():
-        # One for each character that matplotlib's font lacks, as in Chinese; the picture shows it.
+        # A warning per character that matplotlib's font lacks, as in Chinese; the picture shows it.
         warnings.filterwarnings("ignore", "Glyph ", UserWarning)
         figure.savefig(png, dpi=96, transparent=True)
     return png.getvalue()

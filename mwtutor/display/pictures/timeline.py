@@ -42,7 +42,7 @@ _TOP, _AXIS, _LEGEND = 34.0, 26.0, 20.0
 #: The approximate width of a label's character.
 _CHARACTER = 6.2
 
-#: Maximum number of spans drawn individually and named; if there are more, of pieces of lanes.
+#: Maximum number of spans drawn individually; with more spans, about how many pieces are drawn.
 _SPANS, _PIECES = 300, 4000
 
 _STYLE = (
