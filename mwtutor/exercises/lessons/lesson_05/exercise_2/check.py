@@ -23,7 +23,7 @@ _POLICIES = ("OFF", "DATA", "FILE")
 _EXPECTED: Mapping[str, Sequence[tuple[Sequence[int], str]]] = {
     "OFF": (
         ((4, 5, 6, 7, 12, 13, 14, 15, 17), "OFF: worker 1 gets more than its part of each batch."),
-        ((), "OFF: nothing is divided, but something is read."),
+        ((), "OFF: the data is not divided, but worker 1 reads rows."),
     ),
     "DATA": (
         (range(1, 18, 2), "DATA: single rows are not assigned in turn; each batch is cut in two."),

@@ -98,7 +98,7 @@ def _guess(kernel: Any, takes_probabilities: bool) -> str:
     return "The number of steps is right, but the weights are not those of the Estimator."
 
 
-#: Trainings that differ from the old program's, and what to say about each.
+#: Training runs that differ from the old program's, and what to say about each.
 _OTHERS: tuple[tuple[str, dict[str, Any]], ...] = (
     (
         "The weights are those of twice the penalty: `tf.nn.l2_loss` is half a sum of squares,"
