@@ -43,7 +43,7 @@ def _plot_body(options: Namespace, face: Face) -> Answer:
         face.plot_live(run, options.metric)
         return Answer()
     if options.figures:
-        from mwtutor.display.pictures.figures import Figures
+        from mwtutor.display.pictures.program_figures import Figures
 
         return Answer(Figures.from_run(run))
     if options.traffic:

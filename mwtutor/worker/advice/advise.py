@@ -7,8 +7,7 @@ import re
 import traceback
 
 from mwtutor.system import shadows
-from mwtutor.worker.advice import keras_2
-from mwtutor.worker.advice.common_errors import ROWS
+from mwtutor.worker.advice.common_errors import ROWS, keras_2
 from mwtutor.worker.advice.row import Row, main_file
 from mwtutor.worker.patches import first_use
 

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from mwtutor.worker.advice.common_errors import ROWS
-from mwtutor.worker.advice.exchanges import VERDICTS
+from mwtutor.worker.advice.common_errors.exchanges import VERDICTS
 from mwtutor.worker.advice.row import Row
 
 #: The last line of a traceback, wherever it is in a log, up to the message.

@@ -15,8 +15,8 @@ from pathlib import Path
 
 from mwtutor.interface import MAGIC
 from mwtutor.worker.advice.common_errors import ROWS
+from mwtutor.worker.advice.common_errors.keras_2 import KERAS_2
 from mwtutor.worker.advice.in_text import known_in
-from mwtutor.worker.advice.keras_2 import KERAS_2
 from mwtutor.worker.advice.row import Row
 from tests.support.tables.exchange_faults import section
 
@@ -146,8 +146,8 @@ _HEAD = """# Common errors
 Errors of TensorFlow and Keras in distributed training, what they mean, and what to do. mwtutor
 shows these explanations below the error of a failed run; `mwtutor explain "the message"` and
 `mwtutor explain job.log` show them for any other error that its message identifies. This page is
-generated from the same table (`mwtutor/worker/advice/`; after a change, run `python -m
-tests.support.tables.errors`). *Produced by* names the programs in
+generated from the same tables (`mwtutor/worker/advice/common_errors/`; after a change, run
+`python -m tests.support.tables.errors`). *Produced by* names the programs in
 `tests/unit/worker/test_advice.py` that raise the error in the tests, on the newest TensorFlow.
 Where this line is missing, no program raises the error, and mwtutor recognizes it only by its
 text. *See it in lesson* links to the lessons that show the error.

@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 
 from mwtutor.worker.advice.common_errors import ROWS
-from mwtutor.worker.advice.keras_2 import KERAS_2
+from mwtutor.worker.advice.common_errors.keras_2 import KERAS_2
 from mwtutor.worker.patches import first_use
 from mwtutor.worker.raised import describe
 from tests.support.runs import errors

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from mwtutor.worker.advice import (
+from mwtutor.worker.advice.common_errors import (
     clusters,
     data,
     estimators,
