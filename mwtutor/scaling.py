@@ -25,7 +25,7 @@ from mwtutor.network.links import Link
 Algorithm = Literal["ring", "naive"]
 
 #: Bytes on the wire per byte of gradients: the headers of Ethernet, IP and TCP (66 of 1,514), and
-#: acknowledgements for the other direction, one for every two packets.
+#: acknowledgments for the other direction, one for every two packets.
 OVERHEAD = 1514 / 1448 + 66 / (2 * 1448)
 
 

@@ -47,7 +47,7 @@ def counts(text: str) -> list[int]:
     """
     found = [_COUNT.fullmatch(part) for part in text.split(",")]
     if not all(found) or sum(int(one[2] or 1) for one in found if one) > _MOST:
-        raise _not(text, "a list of numbers of tasks")
+        raise _not(text, "a list of task counts")
     return [int(one[1]) for one in found if one for _ in range(int(one[2] or 1))]
 
 

@@ -48,7 +48,8 @@ def check(work: Work) -> Verdict:
             " number of steps keeps it from running out."
         )
     return right(
-        f"Each of {TIMES} evaluations had all {ROWS} rows once, and the data cannot run out."
+        f"Each of {TIMES} evaluations covered all {ROWS} rows exactly once, and the data cannot run"
+        " out."
     )
 
 

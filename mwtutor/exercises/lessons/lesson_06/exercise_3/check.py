@@ -160,13 +160,13 @@ _MISTAKES: tuple[tuple[_Formula, str], ...] = (
     (
         _sum_of_means,
         "The result is about twice as large as it should be: each worker took the mean over its own"
-        " rows, and the two means are added. With 74 a worker has no row in the last batch, and no"
-        " mean.",
+        " rows, and the two means are added. With 74, a worker has no rows in the last batch, and"
+        " so no mean.",
     ),
     (
         _mean_of_means,
         "The result is nearly right with 99: the mean of two workers' means, of 50 rows and of 49."
-        " With 74 a worker has no row in the last batch, and no mean.",
+        " With 74, a worker has no rows in the last batch, and so no mean.",
     ),
 )
 

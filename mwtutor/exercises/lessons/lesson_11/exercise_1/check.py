@@ -36,7 +36,7 @@ def check(work: Work) -> Verdict:
         return wrong("The table is whole.")
     if parts["kernel"] > 1:
         return wrong(
-            "The table is in two parts, but the kernel, of 100,352 bytes, is cut, too: each read of"
+            "The table is in two parts, but the kernel (100,352 bytes) is cut, too: each read of"
             " the kernel needs two servers."
         )
     return wrong("The table is not cut along its rows.")

@@ -33,7 +33,9 @@ def _gradients(found: tuple[Worker, Worker]) -> Verdict | None:
                 return wrong(f"worker:{index} {did} step {key[1]}.")
         noted = " and ".join(str(one.sums[key]) for one in found)
         if any(one.sums[key] != wanted for one in found):
-            return wrong(f"The gradients of step {key[1]} add up to {wanted}; noted: {noted}.")
+            return wrong(
+                f"The gradients of step {key[1]} add up to {wanted}; the workers noted {noted}."
+            )
     return None
 
 

@@ -16,7 +16,9 @@ def fault(seen: Seen) -> str:
     if not alike(totals, [wanted, wanted]):
         return f"The totals are {totals}, not {wanted}."
     loss = one[3] + other[3]
-    return "" if alike(losses, [loss]) else f"The losses add up to {loss}; noted: {losses}."
+    return (
+        "" if alike(losses, [loss]) else f"The losses add up to {loss}; the workers noted {losses}."
+    )
 
 
 check = cluster(
