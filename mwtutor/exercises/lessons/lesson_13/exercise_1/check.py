@@ -62,9 +62,7 @@ def _judge_line(launcher: str, words: Sequence[str]) -> Verdict:
     if not hosts and _after(words, _HOST_FILES):
         return wrong("The machines are in another file. Name them in `line` itself.")
     if not hosts:
-        return wrong(
-            "No machine is named: all processes would run on the one that you type this on."
-        )
+        return wrong("No machine is named: all processes would run where you type this line.")
     slots = _slots(hosts)
     if sorted(slots) != sorted(_MACHINES):
         return wrong(f"The machines it names are {', '.join(filter(None, slots))[:100]}.")
