@@ -18,7 +18,7 @@ class Auto:
         self.session: str | None = None
 
     def rewrite(self, lines: list[str]) -> list[str]:
-        """The lines to execute for the lines of a cell, as in IPython's input transformers."""
+        """The lines to execute instead of a cell's own, as in IPython's input transformers."""
         said = [line.strip() for line in lines]
         first = next((line for line in said if line and not line.startswith("#")), "")
         if first == LOCAL:

@@ -1,4 +1,4 @@
-"""Clusters as values: jobs, tasks, and addresses; converts them to and from ``TF_CONFIG``. No I/O.
+"""Clusters as values (jobs, tasks, addresses), converted to and from ``TF_CONFIG``. No I/O.
 
 The terms and the JSON format are TensorFlow's; see ``tf.train.ClusterSpec`` and
 ``tf.distribute.cluster_resolver.TFConfigClusterResolver``.

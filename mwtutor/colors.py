@@ -1,4 +1,4 @@
-"""The color of each state: in a notebook, light and dark, and in a terminal; and those of plots."""
+"""The colors of states, in a notebook (light and dark) and in a terminal; the colors of plots."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """Numbers that differ in each run, and records of what a program of the course did with them.
 
 A broken cluster of lesson 22 records its results here, so that its check sees what ran. Import this
-module first, because it reads which task this is before the program changes anything.
+module first: it must read which task this is before the program changes ``TF_CONFIG``.
 """
 
 from __future__ import annotations

@@ -244,7 +244,7 @@ def _clock(at: float) -> str:
 
 
 def beat(at: float) -> str:
-    """An invisible mark in a widget: the panel made at that time is the newest."""
+    """An invisible mark in a widget; it says that the panel made at that time is the newest."""
     return f'<i class="mw-beat mw-at-{_stamp(at)}"></i>'
 
 

@@ -67,7 +67,7 @@ def _spelled(text: str) -> str:
 
 
 def colored(text: str) -> str:
-    """A cell's line with its colors, which end with it, but without other control sequences."""
+    """A cell's line with its colors (reset at its end), but without other control sequences."""
     if len(text) > LONGEST:
         half = LONGEST // 2
         text = f"{text[:half]} … {text[-half:]}"

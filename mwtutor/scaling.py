@@ -36,7 +36,7 @@ class Workload:
     Attributes:
         compute: seconds that one worker computes in a step, alone.
         size: bytes of gradients.
-        start: fixed seconds per exchange, however small it is.
+        start: fixed seconds per exchange, however small the exchange is.
         round: fixed seconds per round of an exchange: the time of a message from one machine to the
             next.
     """
@@ -96,8 +96,8 @@ def step_time(work: Workload, workers: int, rate: float, algorithm: Algorithm = 
 def efficiency(work: Workload, workers: int, rate: float, algorithm: Algorithm = "ring") -> float:
     """The fraction of a step spent computing: how well each machine is used.
 
-    With the same batch per worker (weak scaling), N workers do N times this fraction as much work
-    as one worker in the same time.
+    With the same batch per worker (weak scaling), the work of N workers is that of one worker in
+    the same time, multiplied by N and by this fraction.
     """
     whole = step_time(work, workers, rate, algorithm)
     return work.compute / whole if whole else 1.0

@@ -37,10 +37,11 @@ _PROXY, _HUB = "TENSORBOARD_PROXY_URL", "JUPYTERHUB_SERVICE_PREFIX"
 
 @dataclass(frozen=True)
 class Found:
-    """The data of one run that TensorBoard shows when it opens; it adds later data.
+    """The data of one run that TensorBoard shows when it opens; later data is added.
 
     Attributes:
-        histories: the tasks whose metrics it draws, each with its attempt unless it is the first.
+        histories: the tasks whose metrics TensorBoard draws, each with the number of its attempt
+            unless that is the first.
         directories: where the program wrote event files, relative to its working directory.
         looked: whether mwtutor searches for event files; it does not do so for a read-only run.
         looked_everywhere: whether the whole working directory was searched.

@@ -37,7 +37,7 @@ def _explain_body(options: Namespace, face: Face) -> Answer:
 
 
 def _read(text: str) -> str:
-    """The contents of the file of that name, or the text itself if there is no such file."""
+    """The contents of the file with that name, or the text itself if there is no such file."""
     try:
         if not os.path.isfile(text):
             return text

@@ -54,13 +54,13 @@ class Face(Protocol):
         """
 
     def head(self, text: str) -> None:
-        """Show a line about the output that is not part of it."""
+        """Show a line that is about the output but not part of it."""
 
     def mark_shown(self, run: Run, *, launched: bool = False) -> None:
         """Record that the user now sees the state of a run, perhaps one that was just launched."""
 
     def panel(self, run: Run, *, ask: bool = False) -> Any:
-        """A panel of the run to show; None if one is already shown and updates itself.
+        """The panel to show for a run; None if one is already shown and updates itself.
 
         Args:
             ask: whether to ask long-silent tasks what they are executing.

@@ -43,7 +43,7 @@ def load() -> tuple[Arrays, Arrays]:
 
 
 def load_split(split: Split) -> Arrays:
-    """Load one part: ``(images, labels)``.
+    """Load one split: ``(images, labels)``.
 
     Raises:
         BadInput: ``split`` is neither "train" nor "test".

@@ -76,8 +76,8 @@ def load_mnist(
             a machine without a network is noticed within 10 seconds.
 
     Returns:
-        uint8 images of shape ``(N, 28, 28, 1)`` and uint8 labels, in the order of TFDS, and the
-        ``Source``: 60,000 + 10,000 of MNIST or 1,500 + 297 embedded ones.
+        uint8 images of shape ``(N, 28, 28, 1)`` and uint8 labels, in the order of TFDS (60,000 +
+        10,000 of MNIST or 1,500 + 297 embedded ones), and the ``Source``.
 
     Raises:
         NotSupported: MNIST is unavailable, and ``fallback`` is False.

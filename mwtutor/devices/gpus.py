@@ -24,7 +24,7 @@ class Device:
     Attributes:
         id: its name in that variable, for example ``GPU-5a1e…`` or ``MIG-77c0…``.
         name: the manufacturer's name for it.
-        memory: bytes.
+        memory: its memory in bytes.
         card: the UUID of this GPU, or of the GPU that contains this instance.
         instance: GPU instance and compute instance, as in ``1/0``; empty for a whole GPU.
     """

@@ -1,8 +1,8 @@
-"""Decide which task gets which GPU before any task starts; the status shows the decision.
+"""Before any task starts, decide which task gets which GPU; the status shows the decision.
 
 Tasks that train synchronously get equal shares, because ``MultiWorkerMirroredStrategy`` needs the
-same number of replicas on each, and the slowest sets the pace. When that is not possible, all of
-them use the CPU. A task finds its share in ``CUDA_VISIBLE_DEVICES``, which CUDA reads when
+same number of replicas on each task, and the slowest task sets the pace. When that is not possible,
+all of them use the CPU. A task finds its share in ``CUDA_VISIBLE_DEVICES``, which CUDA reads when
 TensorFlow first uses it: after the fork.
 """
 
@@ -57,13 +57,13 @@ class Placement:
 
     @property
     def shared(self) -> bool:
-        """Whether two tasks that train use one device."""
+        """Whether two tasks that train use the same device."""
         used = [device.id for share in self.training().values() for device in share]
         return len(set(used)) < len(used)
 
     @property
     def one_card(self) -> bool:
-        """Whether two tasks that train use one card, even different parts of it."""
+        """Whether two tasks that train use the same card, even different parts of it."""
         cards = [card for share in self.training().values() for card in {d.card for d in share}]
         return len(set(cards)) < len(cards)
 

@@ -21,7 +21,8 @@ class Finding:
 
     Attributes:
         name: the subject of the check.
-        level: ``ok``; ``note``: training works without it; or ``missing``: nothing works.
+        level: ``ok``; ``note``: training works without it; or ``missing``: nothing works without
+            it.
         found: the result of the check.
         remedy: how to solve the problem, if there is one.
     """

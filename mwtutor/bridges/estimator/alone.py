@@ -15,8 +15,9 @@ def allow_one_worker() -> None:
 
     Otherwise, the Estimator requires a chief as soon as there is a cluster, and makes a
     single-machine strategy span the cluster. A MultiWorkerMirroredStrategy has already joined the
-    cluster, so the cluster is kept. There, the Estimator would reject ``train`` and ``evaluate``,
-    because several workers could end up waiting for each other; one worker is allowed to call them.
+    cluster, so the cluster is kept with it. In a cluster, the Estimator would reject ``train`` and
+    ``evaluate``, because several workers could end up waiting for each other; a single worker is
+    allowed to call them.
     """
     when_imported("tensorflow_estimator.python.estimator.run_config", _take_one_worker_for_none)
     when_imported("tensorflow.python.distribute.estimator_training", _let_one_worker_train)

@@ -35,7 +35,7 @@ def add_train_hook(make_hook: MakeHook) -> None:
     """Add a hook to every Estimator training of this process, whatever the program does.
 
     Args:
-        make_hook: called once for each training, while its graph is being built, with the loss
+        make_hook: called once for each training run, while its graph is being built, with the loss
             (reduced over all replicas) and the global step as graph tensors. Returns the
             ``tf.compat.v1.train.SessionRunHook`` to run.
     """
@@ -62,7 +62,7 @@ def _add_to(estimator: ModuleType) -> None:
 
     This patches ``Estimator._train_with_estimator_spec``, the only place where the loss over all
     replicas is known by name. The patch is permanent, because the Estimator has no public hook for
-    all trainings and gets no more releases.
+    all kinds of training and gets no more releases.
     """
     original = estimator.Estimator._train_with_estimator_spec
     if hasattr(original, "_mwtutor_hooks"):

@@ -3,7 +3,7 @@
 Since TensorFlow 2.16, ``tf.keras`` is Keras 3 unless ``TF_USE_LEGACY_KERAS=1`` is set. The variable
 is read twice: when TensorFlow is imported, for ``import tensorflow.keras``, and when ``tf.keras``
 is first used, for everything else. In a process that imported TensorFlow without the variable (a
-notebook kernel, a worker forked from a warm process), both must be corrected.
+notebook kernel, a worker forked from a warm process), both results must be corrected.
 """
 
 from __future__ import annotations

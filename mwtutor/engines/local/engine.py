@@ -38,7 +38,7 @@ from mwtutor.system.linux import LINUX
 STARTING = 180.0
 
 
-#: Seconds to wait for a fork server that a signal has suspended, and between two checks.
+#: Seconds to wait for a fork server that a signal has suspended; seconds between two checks.
 _HALTED, _LOOK = 2.0, 0.2
 
 

@@ -30,7 +30,7 @@ PRELOADED = (
     "pyroute2",
 )
 
-#: Number of bytes at the end of the output that are searched for the reason.
+#: How many bytes at the end of the output are searched for the reason for a failure.
 _HEARD = 1 << 16
 
 

@@ -17,7 +17,7 @@ from typing import Any
 
 from mwtutor.system.ports import HeldPorts
 
-#: Bytes that are passed on at once; seconds that a task's keeper has to stop the task.
+#: Bytes that are passed on at once; seconds within which a task's keeper must stop the task.
 _AT_ONCE, _PATIENCE = 1 << 18, 20.0
 
 

@@ -125,7 +125,7 @@ class Room:
 
         from mwtutor.engines.ray import actor
 
-        # Its node may not have mwtutor's modules, or may have other versions.
+        # Its node may lack mwtutor's modules, or have other versions.
         for one in (actor, ports):
             cloudpickle.register_pickle_by_value(one)
         made = ray.remote(actor.Host).options(

@@ -43,8 +43,8 @@ from mwtutor.system.ports import REUSE_PORT_ENV
 #: Seconds that a launch waits for resources before it continues in the background.
 PATIENCE = 10.0
 
-#: Seconds that actors have to start, and to stop their tasks; the latter is shorter than the
-#: guard's patience.
+#: Seconds within which actors must start, and within which they must stop their tasks; the latter
+#: is shorter than the guard's patience.
 _ARRIVING, _ENDING = 120.0, 4.0
 
 #: Seconds between two checks of whether there are resources.

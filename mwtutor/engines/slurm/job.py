@@ -37,7 +37,7 @@ from mwtutor.targets.task import hostlist, slurm_step
 from mwtutor.worker import remote
 from mwtutor.worker.bootstrap import TaskSpec
 
-#: Seconds between two checks for output of tasks, and for commands.
+#: Seconds between two checks for tasks' output, and between two checks for commands.
 _LOOK, _ORDERS = 0.2, 1.0
 
 #: Seconds to wait before deciding whether a killed task was killed with its job.
