@@ -12,7 +12,8 @@ from typing import Any
 #: The largest value of the field that every kernel supports.
 _MOST = (1 << 32) - 1
 
-#: Burst size and queue length: at least this many bytes, or this many seconds at the link's speed.
+#: Burst size and queue length: this many bytes, or the bytes that the link sends in this many
+#: seconds, if those are more.
 _BURST, _BURST_SECONDS, _QUEUE, _QUEUE_SECONDS = 16_384, 0.001, 1 << 20, 0.05
 
 

@@ -58,7 +58,7 @@ class Namespaces:
         """Move this process, which must be single-threaded, into these namespaces.
 
         Args:
-            to_change: keep the creator's rights over the namespaces.
+            to_change: whether to keep the creator's rights over the namespaces.
         """
         for kind, flag in FLAGS.items():
             if kind in self.fds:
@@ -67,7 +67,7 @@ class Namespaces:
             _drop_capabilities()
 
     def enter_next(self) -> None:
-        """Move here from another network of the same owner, keeping the rights over both."""
+        """Move here from another network of the same owner; keep the rights over both networks."""
         call("setns", self.fds[NET], FLAGS[NET])
 
     def close(self) -> None:
@@ -139,7 +139,7 @@ def receive(maker: socket.socket, *, enter: bool = True) -> Namespace:
     """Receive the namespace that :func:`hand_over` sends, and test it from this side.
 
     Args:
-        enter: also test that the namespace can be entered, which takes a fork.
+        enter: whether to test also that the namespace can be entered, which takes a fork.
     """
     answer, (door, *fds) = receive_fds(maker)
     with ExitStack() as undo:
@@ -178,7 +178,7 @@ def _answer_knock(door: socket.socket) -> None:
 
 
 def _try_to_enter(namespace: Namespace) -> None:
-    """Enter the namespace in a fork, as each task does: creating it does not prove that."""
+    """Enter the namespace in a fork, as tasks do: creating it does not prove that this works."""
     child = os.fork()
     if child == 0:
         code = 1
@@ -288,6 +288,6 @@ def call(name: str, *arguments: Any) -> None:
 
 
 def _drop_capabilities() -> None:
-    """Keep only the rights held before: entering a user namespace grants all of them in it."""
+    """Keep only the rights held before: entering a user namespace grants all rights in it."""
     header = struct.pack("Ii", _CAPABILITY_VERSION_3, 0)
     call("capset", header, bytes(2 * 3 * 4))

@@ -95,7 +95,8 @@ class Switch:
             self.namespaces.enter(to_change=True)
             with _route() as switch:
                 port = _index(switch, _port(machine))
-                if link.delay:  # tried first: failing halfway would leave neither link
+                # Tried first: failing halfway would leave neither the old link nor the new one.
+                if link.delay:
                     _delay(switch, _index(switch, _SWITCH), link, handle=_ROOT)
                     _let_go(switch, _index(switch, _SWITCH))
                 _let_go(switch, port)

@@ -139,8 +139,9 @@ class Interrupts:
 def _signals_counted() -> Iterator[Interrupts]:
     """Count interrupts instead of raising them.
 
-    An interrupt raised while output is shown can get lost: Python only reports an exception in a
-    callback or finalizer. Raised while the cell is sent, it would leave the cell unattended.
+    An interrupt raised while output is shown can get lost: in a callback or finalizer, Python
+    reports an exception instead of passing it on. Raised while the cell is sent, it would leave the
+    cell unattended.
     """
     interrupts = Interrupts()
 

@@ -25,7 +25,7 @@ def ended_tasks(state: RunState) -> list[TaskState]:
 
 
 def what_was_lost(state: RunState) -> str:
-    """The losses with the task that ended the session: text to append to the reason."""
+    """What was lost with the task that ended the session: text to append to the reason."""
     culprit = state.outcome.culprit if state.outcome is not None and state.driven else None
     return _GONE.get(culprit.type, "") if culprit is not None else ""
 

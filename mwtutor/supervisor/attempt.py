@@ -16,7 +16,7 @@ class Attempt:
     Attributes:
         number: the first is 1.
         done: the tasks that were stopped because their work was done.
-        cut: why others were stopped although their work may not have been done.
+        cut: why others were stopped although their work may have been unfinished.
         blame: the culprit of the failure, once there is one.
         verdict: the outcome of the attempt, once it has been decided to end it.
         restart_in: seconds before the next attempt, if this one has failed and another will follow.

@@ -157,7 +157,7 @@ class Guard:
             os.waitpid(self._supervisor, 0)
             why = f"its supervisor did not respond for {PATIENCE:g} s, and was killed"
             left = [f"left behind: {one}" for one in processes.kill_children()]
-            control.close(self._listener)  # when a reader sees the end, nothing may be left
+            control.close(self._listener)  # nothing must be left when a reader sees the end
             with contextlib.suppress(OSError):
                 self._record("; ".join([self._reason, why, *left]))
 

@@ -113,7 +113,7 @@ def _told_why_not(
         link = guard.leave_behind(run, listener, owner, lease)
         os.setsid()
         child.set_title(f"mwtutor supervisor of {run.name}")
-        life.hold(run)  # after the fork: the lock proves that this process is alive, not its guard
+        life.hold(run)  # after the fork: the lock proves that this process, not its guard, is alive
         context = child.ProcessContext.from_json(order["context"])
         return begin(Place(run, context, keep, owner, listener, link))
     except MwtutorError as error:

@@ -42,8 +42,8 @@ FILE, CLAIMS = "etc/mwtutor/classroom.ini", "var/lib/mwtutor/classroom"
 #: see that a process has it open.
 _WAITS, _RUNS = 0o666, 0o777
 
-#: Seconds between two checks of the queue; until the clock of file times has advanced; and for a
-#: run that has ended to release its claim.
+#: Seconds between two checks of the queue, seconds in which the clock of file times advances, and
+#: seconds within which a run that has ended releases its claim.
 _PAUSE, _TICK, _LEAVING = 0.5, 0.02, 3.0
 
 _ASK = "Ask the administrator of this machine to run mwtutor classroom."
@@ -179,7 +179,7 @@ def _is_open(path: str) -> bool:
 
 
 def waits(known: Sequence[Claim], limits: Shares) -> list[Claim]:
-    """The claims, given oldest first, that cannot start yet, in the queue's order."""
+    """Of the claims (oldest first), those that cannot start yet, in the queue's order."""
     of: Counter[int] = Counter()
     for claim in known:
         of = _with(claim, of, limits) if claim.runs else of
@@ -188,7 +188,8 @@ def waits(known: Sequence[Claim], limits: Shares) -> list[Claim]:
     for claim in sorted(waiting, key=lambda claim: claim.person not in people):
         then = _with(claim, of, limits)
         overtakes = bool(late) and claim.person not in people
-        # The person with the most tasks can get a whole share, which then becomes free for others.
+        # The person with the most tasks must still be able to get a whole share, which then becomes
+        # free for others.
         if overtakes or then.total() - max(then.values()) + limits.per_person > limits.tasks:
             late.append(claim)
         else:

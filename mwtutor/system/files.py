@@ -115,7 +115,7 @@ def status(path: Path | str) -> os.stat_result:
 
 
 def modified(path: Path) -> float:
-    """When any file was last modified (seconds since the epoch); 0 if it cannot be inspected."""
+    """When a file, mwtutor's or not, was last modified (seconds since the epoch); 0 if unknown."""
     try:
         return path.stat().st_mtime
     except OSError:

@@ -15,7 +15,7 @@ from mwtutor.system import processes
 from mwtutor.system.files import open_fd
 from mwtutor.system.linux import PROC
 
-#: Seconds after which a waiting user is notified, and between two attempts.
+#: Seconds after which a waiting user is notified, and seconds between two attempts.
 _SILENT, _PAUSE = 1.0, 0.02
 
 

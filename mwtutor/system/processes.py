@@ -208,8 +208,8 @@ def become_subreaper() -> None:
 def kill_children(kept: Collection[int | None] = ()) -> list[str]:
     """Kill and reap every descendant of this process, including those that left its group.
 
-    The caller is a subreaper, so the children of a killed process become its own; killing repeats
-    until none is left.
+    The caller is a subreaper, so the children of a killed process become its own; killing is
+    repeated until none is left.
 
     Args:
         kept: children that are left alone, with their descendants, and reaped by the caller.
@@ -344,9 +344,9 @@ def halts() -> Iterator[tuple[int, bool]]:
 def leave_mark(run_id: str) -> None:
     """Mark this process and its future forks as part of the run (Linux).
 
-    The mark is a named page of memory. A fork inherits it, unlike a change to the environment,
-    which the system shows as of the last ``exec``. Programs may close a descriptor, but do not
-    remove this mark.
+    The mark is a named page of memory, which a fork inherits. A change to the environment would
+    not be seen: the system shows the environment as of the last ``exec``. Programs may close a
+    descriptor, but do not remove this mark.
     """
     if not LINUX:
         return

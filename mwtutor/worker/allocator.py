@@ -22,10 +22,10 @@ _TRIM_THRESHOLD, _TOP_PAD, _MMAP_THRESHOLD = -1, -2, -3
 #: largest that every glibc accepts, and the one that glibc's own rule would eventually reach.
 _LARGE = 32 << 20
 
-#: The number of free bytes at the end of a heap at which they are returned.
+#: As soon as this many bytes at the end of a heap are free, they are returned to the kernel.
 _KEPT = 256 << 20
 
-#: The number of free bytes that are kept there.
+#: The number of free bytes that are then kept there.
 _PAD = 64 << 20
 
 

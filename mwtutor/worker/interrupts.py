@@ -9,8 +9,8 @@ Python may raise ``KeyboardInterrupt`` almost anywhere in the main thread. mwtut
 - where TensorFlow looks up a ``tf.function``. ``OrderedDict.pop`` turns an exception in ``__eq__``
   into a ``KeyError``.
 
-In a finalizer, Python only reports an exception. The interrupt would be lost there, so it is sent
-again. After the cell it is ignored, because it could cut off the reply.
+In a finalizer, Python reports an exception instead of passing it on. The interrupt would be lost
+there, so it is sent again. After the cell it is ignored, because it could cut off the reply.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from types import FrameType
 
 from mwtutor.worker.patches import coordination
 
-#: Seconds between attempts to raise a postponed interrupt, and after which it is raised anyway.
+#: Seconds between attempts to raise a postponed interrupt; seconds after which it is raised anyway.
 AGAIN, LONGEST = 0.01, 1.0
 
 #: Files of helpers: whether an interrupt is safe in them depends on the code that calls them.

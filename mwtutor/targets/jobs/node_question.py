@@ -1,6 +1,6 @@
 """Check that a node can run the tasks of a run, before anything is started on it.
 
-This source is sent to the node and executed by the tasks' interpreter, which may not have mwtutor.
+This source is sent to the node and executed by the tasks' interpreter, which may lack mwtutor.
 It prints the path of the file that mwtutor's processes execute, or what is wrong and what to do.
 
 Arguments: mwtutor's version; the directory of its package on the launching machine; whether the

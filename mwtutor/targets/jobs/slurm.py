@@ -108,7 +108,7 @@ exec $command
 def script(
     lines: Sequence[str], command: Sequence[str], question: str, words: Sequence[str]
 ) -> str:
-    """A script with the requests in ``lines``, which is then replaced by one command.
+    """A script with the requests in ``lines``; it checks the nodes and then executes one command.
 
     Args:
         question: a Python program that fails on a node that cannot run the tasks.

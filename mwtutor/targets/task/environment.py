@@ -98,7 +98,7 @@ class Surroundings:
 def cluster_from_env(
     workers: int = 0, *, chief: bool = False, ps: int = 0, evaluator: bool = False, port: int = 0
 ) -> Surroundings:
-    """The task that this process is, from the variables of the scheduler that started it.
+    """Find out which task this process is, from the variables of the scheduler that started it.
 
     This function tries these sources, in this order: an existing ``TF_CONFIG``, SkyPilot, dstack, a
     JobSet, a Kubernetes Indexed Job, Slurm. In Python, execute ``os.environ["TF_CONFIG"] =

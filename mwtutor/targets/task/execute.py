@@ -29,7 +29,7 @@ class Order:
     Attributes:
         request: the program, and the options that apply to a single task.
         shape: how the tasks of the cluster are divided, unless the environment determines that.
-        timeout: seconds to wait for the names of the others; 0 waits forever.
+        timeout: seconds to wait for the other tasks' names; 0 waits forever.
     """
 
     request: LaunchRequest

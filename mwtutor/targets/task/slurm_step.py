@@ -103,7 +103,7 @@ def addresses(
 
 
 def homes(hosts: int, per_host: Sequence[int], distribution: str = "") -> list[int]:
-    """The number of the node of each task, by the task's number."""
+    """Each task's node, as a number, in the order of the tasks."""
     if distribution.startswith("cyclic"):
         rounds = range(max(per_host, default=0))
         return [home for turn in rounds for home, count in enumerate(per_host) if turn < count]

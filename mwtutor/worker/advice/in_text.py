@@ -38,8 +38,8 @@ class Known:
 def known_in(text: str) -> list[Known]:
     """The common errors in a text, in order, each once; then verdicts on exchanges.
 
-    Errors that depend on further facts are left out, because a text does not show them, unless
-    their class and message leave little doubt.
+    Errors that depend on further facts, which a text does not show, are left out unless their class
+    and message leave little doubt.
     """
     found: dict[Row, Known] = {}
     for error, message in _messages(text):

@@ -1,9 +1,9 @@
 """Give a strategy its communication options, and report which collectives a program builds.
 
 A ``MultiWorkerMirroredStrategy`` created without ``communication_options`` gets the implementation
-that ``--comm`` asks for; a strategy created with options is left alone. Both are reported, with the
-number of workers, and so is every kind of collective operation when it is first built: its name,
-the implementation it requests, and the kind of its device. TensorFlow decides by these: its
+that ``--comm`` asks for; a strategy created with options keeps its own. Either is reported, with
+the number of workers, and so is every kind of collective operation when it is first built: its
+name, the implementation it requests, and the kind of its device. TensorFlow decides by these: its
 ``CollectiveParamResolverLocal::AssignCollectiveType`` uses NCCL for operations on GPUs that request
 it, and RING for all others (``collective_param_resolver_local.cc``).
 """
@@ -51,7 +51,7 @@ def _give_options(module: ModuleType) -> None:
 
 
 def _wanted(kinds: Any, given: Any) -> Any:
-    """The implementation for a strategy: its own, or else mwtutor's choice. Both are reported."""
+    """The implementation for a strategy, which is reported: its own, or else mwtutor's choice."""
     choice = kinds(os.environ.get(CHOICE_ENV, "auto").upper())
     wanted, by = given, "the program"
     if given is None:

@@ -1,9 +1,9 @@
 """Record every collective operation that is executed: see :mod:`mwtutor.worker.ledger`.
 
-An eager operation is recorded before and after it runs. Around one in a graph, two operations put
-the time into a queue: when its input is ready, and when it has ended. XLA has no such operations,
-so compiled code stays unchanged and its exchanges are not recorded. The ledger says so, because it
-is then impossible to know whose exchange is missing.
+An eager operation is recorded before and after it runs. Around one in a graph, two more operations
+put the time into a queue: when its input is ready, and when it has ended. XLA has no such
+operations, so compiled code stays unchanged and its exchanges are not recorded. The ledger says so,
+because it is then impossible to know whose exchange is missing.
 
 The key of an exchange is TensorFlow's own instance key, which Python draws for each call of a
 function; the workers' operations with the same key meet. The line that is being executed is

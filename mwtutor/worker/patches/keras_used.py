@@ -1,6 +1,7 @@
 """Which Keras the program really used: its own choice may differ from the launch's.
 
-A warm process has imported both before the program begins, so only creating a layer counts.
+A warm process has imported Keras 2 and Keras 3 before the program begins, so only creating a layer
+counts.
 """
 
 from __future__ import annotations

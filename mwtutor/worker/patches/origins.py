@@ -68,7 +68,7 @@ in_pool: CodeType | None = None
 caller: FrameType | None = None
 
 #: The latest results: the code between an exchange and the program's innermost line, from the
-#: inside out, and whether it includes a compatibility layer's.
+#: inside out, and whether any of it is a compatibility layer's.
 _ways: list[tuple[tuple[CodeType, ...], bool]] = []
 _MOST_WAYS = 4
 
@@ -138,7 +138,7 @@ def _own(frame: FrameType | None, between: list[CodeType]) -> tuple[FrameType | 
 
 
 def _owner(file: str) -> str | None:
-    """The author of a file: the program's, or mwtutor, as a layer; None means anybody else."""
+    """What a file belongs to: the program or a compatibility layer; None means anything else."""
     if len(_owners) >= _MOST:
         _owners.clear()
     if file == _OURS:
