@@ -296,7 +296,7 @@ def _by_name(running: Sequence[Run]) -> str:
 
 
 def hides_some(store: Store | None = None) -> bool:
-    """Whether there are runs here that this user may not read."""
+    """Whether there are runs here that this user is not allowed to read."""
     with contextlib.suppress(BadInput):  # the current directory has been removed
         return (store or Store()).hides_some()
     return False

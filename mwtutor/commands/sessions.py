@@ -190,7 +190,7 @@ def session_among(
         is_variable: whether a word could be a variable for the latest session's command.
 
     Raises:
-        BadInput: a word can mean both, or two words name sessions.
+        BadInput: a word can mean a session or a variable, or two words name sessions.
     """
     found = [word for word in dict.fromkeys(words) if word in sessions]
     if not found or len(set(words)) == 1:  # a variable is needed

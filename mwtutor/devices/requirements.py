@@ -47,7 +47,7 @@ def unmet(word: str) -> str:
 
 
 def _asked(word: str) -> str | None:
-    """Why a requirement is not met, empty if it is; None if the word is not a requirement."""
+    """Why a requirement is not met; empty if it is met; None if the word is not a requirement."""
     if match := _GPUS.fullmatch(word):
         return _too_few_gpus(int(match[1] or 1))
     if match := _KERAS.fullmatch(word):

@@ -225,7 +225,7 @@ def _listed(message: Message, header: bytes) -> list[bytes]:
 async def _exchange(client: Peer, server: Peer, request: h11.Request) -> int:
     """Forward the complete request and the complete answer; return the answer's status.
 
-    Both run at the same time, because a server may answer early or ask for the body first.
+    This happens at the same time, because a server may answer early or ask for the body first.
 
     Raises:
         Lost: the answer is missing or incomplete.

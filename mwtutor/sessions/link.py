@@ -106,7 +106,7 @@ class WorkerLink:
         """The outputs since the last call, up to the end of the cell.
 
         Args:
-            heard: the sockets known to have messages; by default both are read.
+            heard: the sockets known to have messages; by default, every socket is read.
         """
         if heard is None or self.iopub in heard:
             yield from self._published()

@@ -32,7 +32,7 @@ SUSPICION = 0.5
 #: ended. TensorFlow waits for them forever.
 STRANDED = 5.0
 
-#: Seconds that a program has, after an uncaught exception, to print, run ``atexit`` and end.
+#: Seconds within which a program must print, run ``atexit`` and end after an uncaught exception.
 LAST_WORDS = 5.0
 
 
@@ -144,7 +144,7 @@ def counts(task: TaskId, state: RunState) -> bool:
     """Whether the failure of ``task`` ends the run immediately.
 
     A chief that drives parameter servers continues without a worker that served it, and training
-    continues without its evaluator; both are reported.
+    continues without its evaluator; either failure is reported.
     """
     return task.type != "evaluator" and task not in state.dispensable
 

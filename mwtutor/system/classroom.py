@@ -132,7 +132,7 @@ def set_up(limits: Shares, root: Path = ROOT) -> None:
     """Write the limits, and make the directory of the claims.
 
     Raises:
-        OSError: this user may not do that.
+        OSError: this user is not allowed to do that.
     """
     folder = root / CLAIMS
     folder.mkdir(parents=True, exist_ok=True)

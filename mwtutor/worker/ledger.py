@@ -3,7 +3,7 @@
 Each executed collective operation has a row, which says what it is, which line requested it, and
 when it began and ended. The newest :data:`ROWS` are kept, each at its own place in the file. A
 second file describes, once each, the operations and lines that rows refer to, and whatever cannot
-be recorded. :mod:`mwtutor.run.observations.ledgers` reads both.
+be recorded. :mod:`mwtutor.run.observations.ledgers` reads the two files.
 
 Eager collectives are recorded here directly, in memory that is mapped to the file, because a system
 call would cost more than everything else. The content of this memory survives the process, however

@@ -22,7 +22,7 @@ from mwtutor.cluster import ClusterSpec, TaskId
 from mwtutor.system import ports
 from mwtutor.system.importhook import when_imported
 
-#: Seconds between two checks, and how many of them in a row must find no listener.
+#: Seconds between two checks, and how many checks in a row must find no listener.
 _LOOK, _LOOKS = 2.0, 3
 
 #: The same numbers while some task has never been seen, because training may be short, or that task

@@ -1,4 +1,4 @@
-"""The life of a task on a machine other than its supervisor's; both see the run's directory.
+"""The life of a task on a machine other than its supervisor's; the two share the run's directory.
 
 Files replace pipes: the task appends its events to one, and the supervisor its requests to another.
 A growing file is checked once a second.

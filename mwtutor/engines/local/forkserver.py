@@ -49,7 +49,7 @@ def serve(fd: int, parent: int = 0) -> None:
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # supervisors are reaped by the system
     missing = list(PRELOADED)
     while True:
-        # A launch waits only for the first import; the others use idle time.
+        # A launch waits only for the first import; the other imports use idle time.
         while missing and (len(missing) == len(PRELOADED) or not transport.readable(channel, 0.0)):
             _import(missing.pop(0))
             baseline = Baseline.now(own={fd})

@@ -91,7 +91,7 @@ def module() -> Any:
 
 
 class Room:
-    """Places for a run's tasks, which Ray may not have provided yet."""
+    """Places for a run's tasks, which Ray provides now or later."""
 
     def __init__(self, tasks: Sequence[Mapping[str, float]]) -> None:
         from ray.util.placement_group import placement_group
