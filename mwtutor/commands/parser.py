@@ -75,7 +75,7 @@ class Parser(argparse.ArgumentParser):
         return known
 
     def _passing(self, words: list[str], unknown: list[str], known: argparse.Namespace) -> str:
-        """How to pass the words to the program instead, if there is one."""
+        """How to pass the words to the program instead, if there is a program."""
         program = getattr(known, "program", None) or getattr(known, "module", None)
         if not program:
             return ""

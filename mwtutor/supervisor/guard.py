@@ -1,4 +1,4 @@
-"""The guard: the parent of a supervisor, which ends the run if the supervisor cannot.
+"""The guard, the parent process of a supervisor: it ends the run if the supervisor cannot.
 
 If the supervisor is killed, the processes that the tasks have started become the guard's children,
 and it kills them. If the supervisor hangs when the run should end, because its owner exited or the

@@ -488,7 +488,7 @@ def executes() -> None:
 
 
 def settle() -> None:
-    """Write the earlier exchanges of graphs, if there may be any, which takes 0.1 ms."""
+    """Write the earlier exchanges of graphs, if there may be any; this takes 0.1 ms."""
     if _executed or _unannounced or _taking.locked():  # another thread may have taken the rows
         flush()
 

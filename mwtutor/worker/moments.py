@@ -252,7 +252,7 @@ def step_ends() -> None:
 
 
 def note_exchange(seconds: float) -> None:
-    """Count an exchange with other tasks between two steps, which took this many seconds."""
+    """Count an exchange with other tasks, between two steps, that took this many seconds."""
     if _moments is not None:
         _moments.exchanged(seconds)
 

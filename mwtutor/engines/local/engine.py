@@ -210,7 +210,7 @@ class LocalEngine(Engine):
         return reach.stop(run, state, reason, self._supervisor(run, state))
 
     def _tell(self, run: RunSpec, reason: str) -> bool:
-        """Ask the run to stop over its connection; return whether there is one."""
+        """Over its connection, ask the run to stop; return whether there is a connection."""
         held = self._owned.get(run.directory)
         if held is None:
             return False
