@@ -153,7 +153,7 @@ class Store:
                 yield path
 
     def hides_some(self) -> bool:
-        """Whether there are runs here that this user may not read."""
+        """Whether there are runs here that this user is not allowed to read."""
         runs = self.root / "runs"
         try:
             names = [name for name in files.names_in(runs) if _ID.fullmatch(name)]
