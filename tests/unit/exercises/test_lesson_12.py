@@ -114,15 +114,21 @@ def test_a_batch_of_one_replica_is_said_if_its_weights_are_there():
 
 
 def test_what_the_training_raised_is_said():
-    verdict = judged(MOVE, None, None, None, None, None, "ValueError: no such thing", False, None)
+    def raised(text: str, needs_batches: bool = False) -> Verdict:
+        return judged(MOVE, None, None, None, None, None, text, False, None, needs_batches)
+
+    verdict = raised("ValueError: no such thing")
     assert verdict.status == "wrong"
-    assert "ValueError: no such thing" in verdict.words
+    assert verdict.words == "`train_keras` raised or returned ValueError: no such thing"
+    assert "`rows` is not in batches" in raised("IndexError: list index", needs_batches=True).words
+    within_keras = "ValueError: in user code:\n\n    File 1\n\n    TypeError: why\n\n    more\n"
+    assert "returned TypeError: why\n\n    more" in raised(within_keras).words
 
 
 def moved(kernel: Any, takes_logits: bool | None = True, steps: int = 20) -> Verdict:
     own = np.zeros((196, 10)).tolist()
     return judged(
-        MOVE, kernel.tolist(), steps, True, takes_logits, _trained().tolist(), "", False, own
+        MOVE, kernel.tolist(), steps, True, takes_logits, _trained().tolist(), "", False, own, False
     )
 
 
@@ -142,5 +148,5 @@ def test_weights_that_no_exchange_has_made_equal():
     session = {name: {W0: one, W1: one} for name, one in zip(MOVE.session, given, strict=False)}
     for second, status in ((0.0, "right"), (1.0, "wrong")):
         own = {W0: np.zeros((196, 10)).tolist(), W1: np.full((196, 10), second).tolist()}
-        work = SimpleNamespace(session={**session, MOVE.session[-1]: own})
+        work = SimpleNamespace(session={**session, "kernel_of_own_rows": own})
         assert MOVE.check(work).status == status

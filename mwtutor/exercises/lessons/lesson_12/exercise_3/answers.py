@@ -234,3 +234,29 @@ def train_keras(rows):
         model.compile(tf.keras.optimizers.SGD(0.3), loss)
         model.fit(rows.batch(64), verbose=0, callbacks=[Halve()])
     return model
+
+
+# == wrong: no batches
+# says: `rows` is not in batches
+# -     model.fit(rows.batch(64), verbose=0)
+# +     model.fit(rows, verbose=0)
+
+
+# == wrong: a batch size instead of batches
+# says: `rows` is not in batches
+# -     model.fit(rows.batch(64), verbose=0)
+# +     model.fit(rows, batch_size=64, verbose=0)
+
+
+# == wrong: an index that does not exist
+# says: raised or returned IndexError: list index out of range
+# -     return model
+# +     return [model][1]
+
+
+# == wrong: no batches, outside the scope
+# says: raised or returned ValueError: Exception encountered when calling layer
+# -     with strategy.scope():
+# +     if True:
+# -     model.fit(rows.batch(64), verbose=0)
+# +     model.fit(rows, verbose=0)

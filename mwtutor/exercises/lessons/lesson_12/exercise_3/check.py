@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import numpy as np
@@ -21,10 +22,13 @@ _OF_OWN = "kernel_of_own_rows"
 #: What `train_keras` raised.
 _RAISED = "returned if isinstance(returned, str) else ''"
 
+#: Whether it raised an error only because the rows were not in batches.
+_BATCHES = "needs_batches"
+
 #: Whether it returned a model of Keras 3.
 _KERAS_3 = "any('keras.src.models' in one.__module__ for one in type(returned).__mro__)"
 
-SESSION = (_KERNEL, _STEPS, _TOGETHER, _LOGITS, _OLD, _RAISED, _KERAS_3, _OF_OWN)
+SESSION = (_KERNEL, _STEPS, _TOGETHER, _LOGITS, _OLD, _RAISED, _KERAS_3, _OF_OWN, _BATCHES)
 
 #: The old program's training: its steps, and the rows of both replicas in a step.
 _WANTED_STEPS, _BATCH = 20, 64
@@ -38,7 +42,13 @@ def check(work: Work) -> Verdict:
     wanted = as_array(next(iter(each_worker(work, _OLD)), None))
     raised = [one for one in each_worker(work, _RAISED) if isinstance(one, str) and one]
     if raised:
-        return wrong(f"`train_keras` raised or returned {raised[0][:_LONGEST]}")
+        text = raised[0]
+        if ": in user code:" in text:  # Keras puts its stack before the message
+            text = re.split(r"\n\s*(?=\w+Error: )", text)[-1]
+        words = f"`train_keras` raised or returned {text[:_LONGEST]}"
+        if each_worker(work, _BATCHES) == [True, True]:
+            words += ". With rows in batches, it returned a model: `rows` is not in batches."
+        return wrong(words)
     if any(each_worker(work, _KERAS_3)):
         return wrong("The model is one of Keras 3. The session uses Keras 2, which is `tf.keras`.")
     if len(kernels) < 2 or any(one is None or one.shape != (196, 10) for one in kernels):
