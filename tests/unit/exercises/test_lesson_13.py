@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
+import h5py
 import numpy as np
 import pytest
 
@@ -54,27 +56,44 @@ def test_the_second_exercise_names_what_it_needs(monkeypatch):
     assert REPAIR.check(work).words == "ranks.py has not been launched."
 
 
-def ranks(folder: Path, *begins: float, program: str) -> Verdict:
+def ranks(folder: Path, *begins: float, kinds: Sequence[str], wrong: float = 0.0) -> Verdict:
     """The verdict on two ranks that started with these biases and trained correctly."""
     draw = np.random.default_rng(1)
     images, labels = draw.random((64, 784)), draw.integers(0, 10, 64)
     np.savez(folder / "digits.npz", images=images, labels=labels)
-    (folder / "ranks.py").write_text(program)
-    (folder / "saved-by-0.weights.h5").touch()
-    given = [(np.zeros((784, 10)), np.full(10, begin)) for begin in begins]
+    given = [(np.zeros((784, 10)), begin * np.arange(10.0)) for begin in begins]
     shared: Any = [(images[rank::2], labels[rank::2]) for rank in range(2)]
     kernel, bias = of_ranks._trained(shared, given, 2 * 0.05)
+    with h5py.File(folder / "saved-by-0.weights.h5", "w") as file:
+        file["layers/dense/vars/0"], file["layers/dense/vars/1"] = kernel - wrong, bias
     for rank, (begin, bias_0) in enumerate(given):
         arrays = {"end_0": kernel, "end_1": bias, "begin_0": begin, "begin_1": bias_0}
         np.savez(folder / f"ranks-{rank}.npz", **arrays)
     request = SimpleNamespace(is_horovod=True, workers=2)
     outcome = SimpleNamespace(ok=True, reason="")
-    run = SimpleNamespace(outcome=outcome, spec=SimpleNamespace(request=request))
+    exchanges = [SimpleNamespace(kind=kind) for kind in kinds]
+    ledger = SimpleNamespace(exchanges=exchanges, unrecorded=())
+    run = SimpleNamespace(
+        outcome=outcome,
+        spec=SimpleNamespace(request=request),
+        exchanges=lambda: SimpleNamespace(ledgers={"worker:0": ledger, "worker:1": ledger}),
+    )
     return REPAIR.check(SimpleNamespace(folder=folder, run=lambda name: run))
 
 
 def test_equal_seeds_are_no_broadcast(tmp_path):
-    broadcast = "hvd.broadcast_variables(model.variables, root_rank=0)"
-    assert ranks(tmp_path, 0.0, 0.0, program=broadcast).status == "right"
-    assert ranks(tmp_path, 0.0, 0.5, program=broadcast).status == "right"
-    assert "broadcasts nothing" in ranks(tmp_path, 0.0, 0.0, program="seed(1)").words
+    steps = ["all-reduce"] * 8
+    for first in (["broadcast"], ["all-reduce", "broadcast"], ["all-gather"]):
+        assert ranks(tmp_path, 0.0, 0.0, kinds=[*first, *steps]).status == "right"
+    assert ranks(tmp_path, 0.0, 0.5, kinds=steps).status == "right"
+    for kinds in (steps, [*steps, "broadcast"], []):
+        assert "no rank sent its own" in ranks(tmp_path, 0.0, 0.0, kinds=kinds).words
+
+
+def test_the_file_has_the_final_weights(tmp_path):
+    steps = ["all-reduce"] * 8
+    assert "first step averaged" not in ranks(tmp_path, 0.0, 0.0, kinds=["broadcast", *steps]).words
+    assert "first step averaged" in ranks(tmp_path, 0.0, 5.0, kinds=steps).words
+    assert ranks(tmp_path, 0.0, 0.5, kinds=steps).status == "right"
+    words = ranks(tmp_path, 0.0, 0.5, kinds=steps, wrong=1.0).words
+    assert words == "The weights are right, but the file that rank 0 saved has other weights."

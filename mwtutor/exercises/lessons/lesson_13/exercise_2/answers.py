@@ -243,6 +243,7 @@ np.savez(f"ranks-{os.environ['HOROVOD_RANK']}", **dict(zip(names, model.get_weig
 
 
 # == wrong: the batch is divided
+# says: or each takes half a batch
 # %%writefile ranks.py
 import os
 
@@ -321,3 +322,116 @@ save(model)
 # Keep these two lines: the check reads their output.
 names = ("end_0", "end_1", "begin_0", "begin_1")
 np.savez(f"ranks-{os.environ['HOROVOD_RANK']}", **dict(zip(names, model.get_weights() + begin)))
+
+
+# == wrong: equal seeds, and a callback that fit does not get
+# says: no rank sent its own to the others
+# %%writefile ranks.py
+import os
+
+import horovod.tensorflow.keras as hvd
+import numpy as np
+import tensorflow as tf
+
+BATCH, RATE = 16, 0.05  # of one process
+
+
+def save(model):  # into a separate file for each rank that saves
+    model.save_weights(f"saved-by-{os.environ['HOROVOD_RANK']}.weights.h5")
+
+
+hvd.init()
+data = np.load("digits.npz")
+images, labels = data["images"][hvd.rank() :: hvd.size()], data["labels"][hvd.rank() :: hvd.size()]
+tf.keras.utils.set_random_seed(1)
+model = tf.keras.Sequential([tf.keras.Input((784,)), tf.keras.layers.Dense(10)])
+begin = model.get_weights()
+optimizer = hvd.DistributedOptimizer(tf.keras.optimizers.SGD(RATE * hvd.size()))
+model.compile(optimizer, tf.keras.losses.SparseCategoricalCrossentropy(from_logits=True))
+callbacks = [hvd.callbacks.BroadcastGlobalVariablesCallback(0)]
+model.fit(images, labels, batch_size=BATCH, shuffle=False, verbose=0)
+if hvd.rank() == 0:
+    save(model)
+
+# Keep these two lines: the check reads their output.
+names = ("end_0", "end_1", "begin_0", "begin_1")
+np.savez(f"ranks-{os.environ['HOROVOD_RANK']}", **dict(zip(names, model.get_weights() + begin)))
+
+
+# == wrong: equal seeds, and a broadcast only in a comment
+# says: no rank sent its own to the others
+# %%writefile ranks.py
+import os
+
+import horovod.tensorflow.keras as hvd
+import numpy as np
+import tensorflow as tf
+
+BATCH, RATE = 16, 0.05  # of one process
+
+
+def save(model):  # into a separate file for each rank that saves
+    model.save_weights(f"saved-by-{os.environ['HOROVOD_RANK']}.weights.h5")
+
+
+hvd.init()
+data = np.load("digits.npz")
+images, labels = data["images"][hvd.rank() :: hvd.size()], data["labels"][hvd.rank() :: hvd.size()]
+tf.keras.utils.set_random_seed(1)
+model = tf.keras.Sequential([tf.keras.Input((784,)), tf.keras.layers.Dense(10)])
+begin = model.get_weights()
+optimizer = hvd.DistributedOptimizer(tf.keras.optimizers.SGD(RATE * hvd.size()))
+model.compile(optimizer, tf.keras.losses.SparseCategoricalCrossentropy(from_logits=True))
+callbacks = []  # equal seeds need no broadcast
+model.fit(images, labels, batch_size=BATCH, shuffle=False, callbacks=callbacks, verbose=0)
+if hvd.rank() == 0:
+    save(model)
+
+# Keep these two lines: the check reads their output.
+names = ("end_0", "end_1", "begin_0", "begin_1")
+np.savez(f"ranks-{os.environ['HOROVOD_RANK']}", **dict(zip(names, model.get_weights() + begin)))
+
+
+# == right: equal seeds, and the weights of rank 0 gathered
+# %%writefile ranks.py
+import os
+
+import horovod.tensorflow.keras as hvd
+import numpy as np
+import tensorflow as tf
+from horovod.tensorflow import allgather
+
+BATCH, RATE = 16, 0.05  # of one process
+
+
+def save(model):  # into a separate file for each rank that saves
+    model.save_weights(f"saved-by-{os.environ['HOROVOD_RANK']}.weights.h5")
+
+
+hvd.init()
+data = np.load("digits.npz")
+images, labels = data["images"][hvd.rank() :: hvd.size()], data["labels"][hvd.rank() :: hvd.size()]
+tf.keras.utils.set_random_seed(1)
+model = tf.keras.Sequential([tf.keras.Input((784,)), tf.keras.layers.Dense(10)])
+begin = model.get_weights()
+optimizer = hvd.DistributedOptimizer(tf.keras.optimizers.SGD(RATE * hvd.size()))
+model.compile(optimizer, tf.keras.losses.SparseCategoricalCrossentropy(from_logits=True))
+callbacks = []
+model.set_weights([allgather(one[None])[0].numpy() for one in model.get_weights()])
+model.fit(images, labels, batch_size=BATCH, shuffle=False, callbacks=callbacks, verbose=0)
+if hvd.rank() == 0:
+    save(model)
+
+# Keep these two lines: the check reads their output.
+names = ("end_0", "end_1", "begin_0", "begin_1")
+np.savez(f"ranks-{os.environ['HOROVOD_RANK']}", **dict(zip(names, model.get_weights() + begin)))
+
+
+# == wrong: saved before the training
+# says: the file that rank 0 saved has other weights
+# - model.fit(images, labels, batch_size=BATCH, shuffle=False, callbacks=callbacks, verbose=0)
+# - if hvd.rank() == 0:
+# -     save(model)
+# + if hvd.rank() == 0:
+# +     save(model)
+# + model.fit(images, labels, batch_size=BATCH, shuffle=False, callbacks=callbacks, verbose=0)

@@ -17,6 +17,7 @@ from mwtutor.exercises.exercise import (
     right,
     wrong,
 )
+from mwtutor.run.run import Run
 
 _RANKS, _BATCH, _RATE = 2, 16, 0.05
 
@@ -45,23 +46,48 @@ def check(work: Work) -> Verdict:
             "The run succeeded, but the files that the program's last lines write are missing or"
             " unreadable. Keep these lines."
         )
-    saved = [
-        rank for rank in range(_RANKS) if (work.folder / f"saved-by-{rank}.weights.h5").exists()
-    ]
-    if _away(found[0][1], found[1][1]) < _EQUAL and not _broadcasts(work.folder / "ranks.py"):
+    paths = [work.folder / f"saved-by-{rank}.weights.h5" for rank in range(_RANKS)]
+    saved = [rank for rank, path in enumerate(paths) if path.exists()]
+    if _away(found[0][1], found[1][1]) < _EQUAL and not _sends_weights(run):
         return wrong(
-            "Both ranks began with equal weights, and ranks.py broadcasts nothing. With different"
-            " initial weights, rank 1 would not end with the model of rank 0."
+            "Both ranks began with equal weights, and no rank sent its own to the others before it"
+            " trained with them. With different initial weights, rank 1 would not end with the"
+            " model of rank 0."
         )
-    return _judge_ranks(rows, found, saved)
+    verdict = _judge_ranks(rows, found, saved)
+    if verdict.status == "right" and not _has(paths[0], found[0][0]):
+        return wrong("The weights are right, but the file that rank 0 saved has other weights.")
+    return verdict
 
 
-def _broadcasts(program: Path) -> bool:
-    """Whether it mentions a broadcast: equal initial weights do not prove one."""
+def _has(path: Path, weights: Weights) -> bool:
+    """Whether this file of weights has the kernel and the bias."""
+    import h5py  # type: ignore[import-untyped]
+
+    arrays: list[Any] = []
+
+    def collect(name: str, one: Any) -> None:
+        if isinstance(one, h5py.Dataset):
+            arrays.append(one[()])
+
     try:
-        return "broadcast" in program.read_text().lower()
-    except (OSError, ValueError):
-        return True
+        with h5py.File(path) as file:
+            file.visititems(collect)
+    except OSError:
+        return False
+    return all(any(np.array_equal(one, mine) for one in arrays) for mine in weights)
+
+
+def _sends_weights(run: Run) -> bool:
+    """Whether the ranks exchanged more than averages early in training.
+
+    Equal initial weights do not prove it.
+    """
+    ledgers = run.exchanges().ledgers.values()
+    if not ledgers or any(its.unrecorded for its in ledgers):
+        return True  # not known
+    recorded = [[one.kind for one in its.exchanges] for its in ledgers]
+    return any({"broadcast", "all-gather"} & {*kinds[: len(kinds) // 2]} for kinds in recorded)
 
 
 def _read(path: Path) -> tuple[Weights, Weights]:
@@ -103,13 +129,19 @@ def _judge_steps(
             " although each uses the rows of two."
         )
     if any(is_end_of([rows] * _RANKS, rate) for rate in (_RATE, _RANKS * _RATE)):
-        return wrong("Both ranks read the same rows: twice the work for one model.")
+        return wrong(
+            f"A step used {_BATCH} different rows, not {_RANKS * _BATCH}: either both ranks read"
+            " the same rows, or each takes half a batch."
+        )
     if not is_end_of(shared, _RANKS * _RATE):
         return wrong("The weights are equal, but they are not those that the task's steps give.")
     if list(saved) != [0]:
         names = " and ".join(f"rank {rank}" for rank in saved) or "no rank"
         return wrong(f"The weights are right, but the file was saved by {names}.")
-    return right("Both ranks trained the model of rank 0 together, and rank 0 saved it.")
+    words = "Both ranks trained the model of rank 0 together, and rank 0 saved it."
+    if _away(end, _trained(shared, [begins[0]] * _RANKS, _RANKS * _RATE)) >= _EQUAL:
+        words += " Only the first step averaged gradients of different weights."
+    return right(words)
 
 
 def _trained(read: Sequence[Rows], begins: Sequence[Weights], rate: float) -> Weights:

@@ -1,5 +1,5 @@
 # misconception: equal seeds are as good as a broadcast
-# says: broadcasts nothing
+# says: no rank sent its own to the others
 
 # %%writefile ranks.py
 import os

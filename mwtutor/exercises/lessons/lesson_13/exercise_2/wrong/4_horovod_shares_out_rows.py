@@ -1,5 +1,5 @@
 # misconception: Horovod divides the rows among the ranks
-# says: read the same rows
+# says: either both ranks read the same rows
 
 # %%writefile ranks.py
 import os
