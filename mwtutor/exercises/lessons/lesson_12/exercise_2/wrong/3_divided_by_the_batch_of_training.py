@@ -1,4 +1,4 @@
-# misconception: the loss is that of the training
+# misconception: evaluation divides by the batch size of training
 # says: the batch size used in training
 
 # %%mw

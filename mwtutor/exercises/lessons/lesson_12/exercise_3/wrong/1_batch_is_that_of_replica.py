@@ -1,4 +1,4 @@
-# misconception: a batch is that of a replica
+# misconception: a Keras batch is that of one replica
 # says: Your batch is that
 
 # %%mw

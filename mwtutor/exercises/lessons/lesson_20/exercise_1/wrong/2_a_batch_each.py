@@ -1,4 +1,4 @@
-# misconception: the batch is the batch of each worker
+# misconception: the batch size is that of each worker
 # says: 2 times as many rows
 
 

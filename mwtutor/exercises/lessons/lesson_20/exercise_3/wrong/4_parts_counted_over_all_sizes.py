@@ -1,4 +1,4 @@
-# misconception: as many files as parts are a whole checkpoint
+# misconception: as many files as there are parts make a whole checkpoint
 # says: of several sizes
 import re
 

@@ -1,4 +1,4 @@
-# misconception: the replicas are what a sum is divided by
+# misconception: a sum is divided by the number of replicas
 # says: the sum
 
 # %%writefile broken_15.py

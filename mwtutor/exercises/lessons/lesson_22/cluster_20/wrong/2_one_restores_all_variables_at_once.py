@@ -1,4 +1,4 @@
-# misconception: one restores all variables at once
+# misconception: assert_consumed makes it match
 # says: AssertionError
 
 # %%writefile broken_20.py

@@ -1,4 +1,4 @@
-# misconception: its own gradient is near enough
+# misconception: a worker's own gradient is near enough
 # says: noted different means
 
 # %%writefile broken_22.py
