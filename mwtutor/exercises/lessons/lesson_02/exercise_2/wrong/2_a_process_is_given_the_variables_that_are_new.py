@@ -1,4 +1,4 @@
-# misconception: a process is given the variables that are new
+# misconception: `env=` needs only the variables that are new
 # says: A worker has no PATH
 
 

@@ -1,4 +1,4 @@
-# misconception: the notebook's environment is where it is set
+# misconception: `TF_CONFIG` is set in the notebook's environment
 # says: everything that you start later inherits it
 
 
