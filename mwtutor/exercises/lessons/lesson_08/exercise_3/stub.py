@@ -1,8 +1,8 @@
 # %%mw
 def begin(checkpoint):
-    """At each start, on every worker: returns the manager whose save() is called."""
+    """Called at each start, on every worker. Returns the manager whose save() is called."""
     return None
 
 
 def finish(manager):
-    """After the last epoch of each start, on every worker."""
+    """Called after the last epoch of each start, on every worker."""

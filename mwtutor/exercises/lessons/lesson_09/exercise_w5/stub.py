@@ -1,6 +1,6 @@
 def resume(files):
-    """From names such as `kept-2.weights.h5`, in any order, the file to load and the
-    `initial_epoch` for `fit`.
+    """Choose the file to load and the `initial_epoch` for `fit`. `files` are names
+    such as `kept-2.weights.h5`, in any order.
 
     Without files, training begins with new weights.
 

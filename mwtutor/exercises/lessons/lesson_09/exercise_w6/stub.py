@@ -5,6 +5,6 @@ def in_danger(directories):
     Returns a sorted list of runs.
 
     directories: {"run-a": {"worker:0": ("disk-0", "backup"), "worker:1": ...}, "run-b": ...}: each
-    worker's disk, and the path on it. Only both together say which directory it is.
+    worker's disk, and the path on it. Only disk and path together say which directory it is.
     """
     return None

@@ -1,5 +1,5 @@
 def lost(updates, save_freq, grace, needed):
-    """The updates that must be repeated.
+    """How many updates must be repeated.
 
     A backup is made after every `save_freq` updates; SIGKILL comes `grace` seconds after the
     warning; finishing the step and saving takes `needed` seconds.

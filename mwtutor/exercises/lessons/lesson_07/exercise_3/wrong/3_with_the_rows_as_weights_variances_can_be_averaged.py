@@ -1,4 +1,4 @@
-# misconception: with the rows as weights variances can be averaged
+# misconception: variances can be averaged if they are weighted by their rows
 # says: it must be taken around the mean of all
 
 # %%mw

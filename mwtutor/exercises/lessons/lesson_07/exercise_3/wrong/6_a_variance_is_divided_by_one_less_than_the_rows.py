@@ -1,4 +1,4 @@
-# misconception: a variance is divided by one less than the number
+# misconception: a variance divides by the number of rows minus one
 # says: divides by 7
 
 # %%mw

@@ -1,4 +1,4 @@
-# misconception: its own name is enough
+# misconception: a file name that no other task uses is enough
 # says: Keras chooses the format
 
 import os
