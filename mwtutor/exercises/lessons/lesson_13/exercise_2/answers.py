@@ -243,7 +243,6 @@ np.savez(f"ranks-{os.environ['HOROVOD_RANK']}", **dict(zip(names, model.get_weig
 
 
 # == wrong: the batch is divided
-# says: or each takes half a batch
 # %%writefile ranks.py
 import os
 
@@ -435,3 +434,21 @@ np.savez(f"ranks-{os.environ['HOROVOD_RANK']}", **dict(zip(names, model.get_weig
 # + if hvd.rank() == 0:
 # +     save(model)
 # + model.fit(images, labels, batch_size=BATCH, shuffle=False, callbacks=callbacks, verbose=0)
+
+
+# == wrong: the batch is divided, after a broadcast
+# says: or each takes half a batch
+# -
+# - hvd.init()
+# + from horovod.tensorflow import broadcast_variables
+# -     model.save_weights(f"saved-by-{os.environ['HOROVOD_RANK']}.weights.h5")
+# -
+# -
+# +     model.save_weights(f"saved-by-{os.environ['HOROVOD_RANK']}.weights.h5")
+# +
+# +
+# + hvd.init()
+# - callbacks = [hvd.callbacks.BroadcastGlobalVariablesCallback(0)]
+# - model.fit(images, labels, batch_size=BATCH, shuffle=False, callbacks=callbacks, verbose=0)
+# + broadcast_variables(model.variables, root_rank=0)
+# + model.fit(images, labels, batch_size=BATCH // 2, shuffle=False, verbose=0)
