@@ -1,5 +1,5 @@
 def own_part(gathered, lengths, me):
-    """The rows that replica `me` had, from what `gather` gives along axis 0.
+    """Find the rows that replica `me` had, in `gathered`: the result of `gather` along axis 0.
 
     `lengths` are the numbers of rows of all replicas.
 

@@ -1,6 +1,6 @@
 def assigned(copies, values, aggregation):
-    """The copies of a mirrored variable after replica `i` calls `assign_sub(values[i])`, if one
-    process has all replicas, as under `MirroredStrategy`.
+    """What the `copies` of a mirrored variable become when replica `i` calls
+    `assign_sub(values[i])`, if one process has all replicas, as under `MirroredStrategy`.
 
     `aggregation` is "SUM", "MEAN", "ONLY_FIRST_REPLICA" or "NONE".
 

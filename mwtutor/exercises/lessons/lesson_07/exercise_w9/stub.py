@@ -1,5 +1,5 @@
 def parts_of_the_mean(losses):
-    """What each replica's loss must be so that their sum is the mean over all rows.
+    """What each replica's loss must be so that these losses add up to the mean over all rows.
 
     `losses[i]` lists the losses of the rows of replica `i`.
 

@@ -1,6 +1,6 @@
 def totals(epochs, steps, batch, workers, mirrored):
-    """The model's updates and the rows read after `epochs` epochs of `steps` steps, with parameter
-    servers or, if `mirrored`, with mirrored workers.
+    """How many updates the model has had, and how many rows were read, after `epochs` epochs of
+    `steps` steps, with parameter servers or, if `mirrored`, with mirrored workers.
 
     A worker takes `batch` rows a step.
 

@@ -1,5 +1,5 @@
 # misconception: each replica gets the global batch
-# says: Each replica gets the whole global batch in your answer; the replicas share it.
+# says: In your answer, each replica gets the whole global batch; the replicas share it.
 
 
 def in_sync(gpus, batch):

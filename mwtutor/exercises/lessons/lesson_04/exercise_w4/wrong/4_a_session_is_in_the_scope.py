@@ -1,5 +1,5 @@
 # misconception: a session is in the scope
-# says: All cells are in the scope in your answer, not only those of `%%mw_scope`.
+# says: In your answer, all cells are in the scope, not only those of `%%mw_scope`.
 
 
 def exported_lines(cells):

@@ -1,5 +1,5 @@
 # misconception: somebody is always missing
-# says: Workers are named in your answer even if all have entered the same collectives.
+# says: Your answer names workers even if all have entered the same collectives.
 
 
 def missing(entered):

@@ -1,5 +1,5 @@
 # misconception: each worker ends when its rows do
-# says: A worker with fewer rows has fewer steps in your answer: the others would wait for it.
+# says: In your answer, a worker with fewer rows has fewer steps: the others would wait for it.
 
 
 def file_shards(files, each, workers):

@@ -1,5 +1,5 @@
 # misconception: the epoch ends when the first worker has no rows
-# says: The epoch ends in your answer when one worker has no rows left: rows are lost.
+# says: In your answer, the epoch ends when one worker has no rows left: rows are lost.
 
 
 def file_shards(files, each, workers):

@@ -1,5 +1,5 @@
 # misconception: a batch ends with its file
-# says: No batch has rows of two files in your answer: batches are made after the files are read.
+# says: In your answer, no batch has rows of two files, but batches are made after files are read.
 
 
 def file_shards(files, each, workers):

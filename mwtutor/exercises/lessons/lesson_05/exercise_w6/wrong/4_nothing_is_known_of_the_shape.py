@@ -1,5 +1,5 @@
 # misconception: nothing is known of the shape
-# says: All sizes are None in your answer, including those that are known.
+# says: In your answer, all sizes are None, including those that are known.
 
 
 def signature(shapes):

@@ -1,5 +1,5 @@
 # misconception: every checkpoint is evaluated
-# says: All checkpoints are evaluated in your answer; a slow evaluator skips some.
+# says: In your answer, all checkpoints are evaluated; a slow evaluator skips some.
 
 
 def followed_numbers(saved, seconds):

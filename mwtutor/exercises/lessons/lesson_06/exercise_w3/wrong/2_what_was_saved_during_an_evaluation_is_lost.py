@@ -1,5 +1,5 @@
 # misconception: what was saved during an evaluation is lost
-# says: A checkpoint that was saved during an evaluation is never evaluated in your answer.
+# says: In your answer, a checkpoint that was saved during an evaluation is never evaluated.
 
 
 def followed_numbers(saved, seconds):

@@ -1,5 +1,5 @@
 # misconception: only the last one counts
-# says: Only the last checkpoint is evaluated in your answer.
+# says: In your answer, only the last checkpoint is evaluated.
 
 
 def followed_numbers(saved, seconds):

@@ -1,5 +1,5 @@
 # misconception: the workers add their GPUs
-# says: Each worker counts all GPUs in your answer, but it knows only its own.
+# says: In your answer, each worker counts all GPUs, but it knows only its own.
 
 
 def believed(gpus):

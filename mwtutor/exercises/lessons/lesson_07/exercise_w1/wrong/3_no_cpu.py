@@ -1,5 +1,5 @@
 # misconception: without a GPU there are no replicas
-# says: A worker without a GPU counts no replica in your answer.
+# says: In your answer, a worker without a GPU counts no replica.
 
 
 def believed(gpus):

@@ -1,5 +1,5 @@
 # misconception: the largest number counts
-# says: All workers use the largest number in your answer, as if they compared their numbers.
+# says: In your answer, all workers use the largest number, as if they compared their numbers.
 
 
 def believed(gpus):

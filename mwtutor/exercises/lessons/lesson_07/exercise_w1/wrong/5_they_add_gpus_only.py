@@ -1,5 +1,5 @@
 # misconception: the workers add their GPUs, and a CPU is not a replica
-# says: Each worker counts the GPUs of all workers in your answer, but it knows only its own.
+# says: In your answer, each worker counts the GPUs of all workers, but it knows only its own.
 
 
 def believed(gpus):

@@ -1,5 +1,5 @@
 # misconception: a reduced value is always one number
-# says: With axis None, the rows of a part are combined in your answer, too.
+# says: With axis None, your answer combines the rows of a part, too.
 
 
 import numpy as np

@@ -1,5 +1,5 @@
 # misconception: axis 0 combines the rows of each replica
-# says: With axis 0, each replica keeps its own number in your answer.
+# says: With axis 0, your answer keeps each replica's own number.
 
 
 import numpy as np

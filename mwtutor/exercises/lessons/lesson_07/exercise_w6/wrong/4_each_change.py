@@ -1,5 +1,5 @@
 # misconception: each change of the shape is a new trace
-# says: A shape that comes back is traced again in your answer.
+# says: In your answer, a shape that comes back is traced again.
 
 
 def traces(shapes, with_spec):

@@ -1,5 +1,5 @@
 # misconception: assign_sub sums the values of all replicas
-# says: Every aggregation sums the values in your answer.
+# says: In your answer, every aggregation sums the values.
 
 
 def assigned(copies, values, aggregation):

@@ -1,5 +1,5 @@
 # misconception: without aggregation nothing is assigned
-# says: With NONE, nothing changes in your answer.
+# says: In your answer, nothing changes with NONE.
 
 
 def assigned(copies, values, aggregation):

@@ -1,5 +1,5 @@
 # misconception: ONLY_FIRST_REPLICA changes only the first copy
-# says: With ONLY_FIRST_REPLICA, only the first copy changes in your answer.
+# says: In your answer, only the first copy changes with ONLY_FIRST_REPLICA.
 
 
 def assigned(copies, values, aggregation):

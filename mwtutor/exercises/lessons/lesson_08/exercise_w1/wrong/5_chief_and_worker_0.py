@@ -1,5 +1,5 @@
 # misconception: the job chief has a chief, and so have the workers
-# says: In a cluster with a job `chief`, worker 0 is a second chief in your answer.
+# says: In your answer, worker 0 is a second chief in a cluster with a job `chief`.
 
 
 def is_chief(told):

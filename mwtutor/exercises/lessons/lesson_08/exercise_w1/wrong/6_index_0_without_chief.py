@@ -1,5 +1,5 @@
 # misconception: without a job chief, task 0 is the chief
-# says: Without a job `chief`, every task with the index 0 is a chief in your answer.
+# says: In your answer, every task with the index 0 is a chief if there is no job `chief`.
 
 
 def is_chief(told):

@@ -1,5 +1,5 @@
 # misconception: file names count epochs from 0
-# says: The first file has the number 0 in your answer.
+# says: In your answer, the first file has the number 0.
 
 
 def left_by_kill(updates, steps_per_epoch):

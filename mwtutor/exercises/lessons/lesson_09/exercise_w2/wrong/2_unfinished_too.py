@@ -1,5 +1,5 @@
 # misconception: the epoch that was interrupted has a file, too
-# says: An epoch that was not finished has a file in your answer.
+# says: In your answer, an epoch that was not finished has a file.
 
 
 def left_by_kill(updates, steps_per_epoch):

@@ -1,5 +1,5 @@
 # misconception: backups contain whole epochs only
-# says: Only whole epochs count in your answer, although backups were written within them.
+# says: In your answer, only whole epochs count, although backups were written within them.
 
 
 def restored_updates(killed_after, save_freq, steps_per_epoch):

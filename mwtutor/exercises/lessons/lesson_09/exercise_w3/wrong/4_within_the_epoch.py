@@ -1,5 +1,5 @@
 # misconception: counting starts again in each epoch
-# says: The count of updates starts again in each epoch in your answer.
+# says: In your answer, the count of updates starts again in each epoch.
 
 
 def restored_updates(killed_after, save_freq, steps_per_epoch):

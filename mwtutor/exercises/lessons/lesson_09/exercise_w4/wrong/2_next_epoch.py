@@ -1,5 +1,5 @@
 # misconception: Keras 3 continues with the next epoch
-# says: With Keras 3, training continues in your answer with the epoch after the interrupted one.
+# says: In your answer, Keras 3 continues with the epoch after the interrupted one.
 
 
 def at_the_end(backup, steps_per_epoch, epochs, keras):

@@ -1,5 +1,5 @@
 # misconception: Keras 3 trains all epochs again
-# says: With Keras 3, all epochs are trained again in your answer.
+# says: In your answer, Keras 3 trains all epochs again.
 
 
 def at_the_end(backup, steps_per_epoch, epochs, keras):

@@ -1,5 +1,5 @@
 # misconception: equal paths mean one directory
-# says: Equal paths on different disks count as one directory in your answer.
+# says: In your answer, equal paths on different disks count as one directory.
 
 
 def in_danger(directories):

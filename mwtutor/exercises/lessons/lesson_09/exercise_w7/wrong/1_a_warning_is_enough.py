@@ -1,5 +1,5 @@
 # misconception: with a warning, nothing is ever lost
-# says: With any warning nothing is lost in your answer, however short the time was.
+# says: In your answer, nothing is lost after any warning, however short the time was.
 
 
 def lost(updates, save_freq, grace, needed):

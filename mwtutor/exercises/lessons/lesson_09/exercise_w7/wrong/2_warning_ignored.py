@@ -1,5 +1,5 @@
 # misconception: only the last backup counts
-# says: A warning changes nothing in your answer, although there was time to save.
+# says: In your answer, a warning changes nothing, although there was time to save.
 
 
 def lost(updates, save_freq, grace, needed):

@@ -1,5 +1,5 @@
 # misconception: without time to save, everything is lost
-# says: All updates are lost in your answer, although there were backups.
+# says: In your answer, all updates are lost, although there were backups.
 
 
 def lost(updates, save_freq, grace, needed):

@@ -3,7 +3,7 @@
 
 # %%mw
 def exchange(gradients):
-    """The sum over all replicas of each gradient, in float32."""
+    """Return each gradient's sum over all replicas, in float32."""
     context = tf.distribute.get_replica_context()
     sums = context.all_reduce("SUM", [tf.cast(one * 2.0**15, tf.float16) for one in gradients])
     return [tf.cast(one / 2**15, tf.float32) for one in sums]

@@ -3,7 +3,7 @@
 
 # %%mw
 def exchange(gradients):
-    """The sum over all replicas of each gradient, in float32."""
+    """Return each gradient's sum over all replicas, in float32."""
     context = tf.distribute.get_replica_context()
     context.all_reduce("SUM", [tf.cast(one, tf.bfloat16) for one in gradients])
     return [3.0 * one for one in gradients]

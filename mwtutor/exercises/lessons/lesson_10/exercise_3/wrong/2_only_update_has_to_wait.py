@@ -6,7 +6,7 @@ import perf
 
 
 def train(model, parts):
-    """One update with all rows of all workers; a part is (x, y), 64 of this worker's rows."""
+    """Make one update with all rows of all workers; a part is (x, y), 64 of this worker's rows."""
     context = tf.distribute.get_replica_context()
     variables = model.trainable_variables
     total = [tf.zeros_like(variable) for variable in variables]

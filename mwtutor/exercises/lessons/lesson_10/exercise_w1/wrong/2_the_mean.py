@@ -1,5 +1,5 @@
 # misconception: the average worker sets the pace
-# says: The average number of rows counts in your answer, but all wait for the worker with the most.
+# says: In your answer, the mean number of rows counts, but all wait for the worker with the most.
 
 
 def step_seconds(rows, seconds_per_row, exchange):

@@ -1,5 +1,5 @@
 # misconception: each worker needs its own exchange
-# says: The exchange counts once for each worker in your answer.
+# says: In your answer, the exchange counts once for each worker.
 
 
 def step_seconds(rows, seconds_per_row, exchange):

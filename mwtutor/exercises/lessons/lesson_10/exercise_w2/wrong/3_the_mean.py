@@ -1,5 +1,5 @@
 # misconception: the mean of the links counts
-# says: The mean of the rates counts in your answer, but all data passes through the slower link.
+# says: In your answer, the mean of the rates counts, but all data passes through the slower link.
 
 
 def exchange_ms(size, rates):

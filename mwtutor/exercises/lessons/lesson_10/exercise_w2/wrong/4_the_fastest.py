@@ -1,5 +1,5 @@
 # misconception: the faster link counts
-# says: The faster link counts in your answer, but all data passes through the slower one, too.
+# says: In your answer, the faster link counts, but all data passes through the slower one, too.
 
 
 def exchange_ms(size, rates):

@@ -1,5 +1,5 @@
 # misconception: weak scaling divides the rows
-# says: Weak and strong scaling are swapped in your answer.
+# says: In your answer, weak and strong scaling are swapped.
 
 
 def share_used(kind, alone, together, machines):

@@ -1,5 +1,5 @@
 # misconception: a longer step is more efficient
-# says: The ratio is upside down: a longer step gives more in your answer.
+# says: The ratio is upside down: in your answer, a longer step is more efficient.
 
 
 def share_used(kind, alone, together, machines):

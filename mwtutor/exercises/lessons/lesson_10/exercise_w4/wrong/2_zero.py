@@ -1,5 +1,5 @@
 # misconception: workers may have no thread
-# says: With more workers than processors, a worker has no thread in your answer.
+# says: In your answer, a worker has no thread if there are more workers than processors.
 
 
 def thread_limits(processors, workers):

@@ -1,5 +1,5 @@
 # misconception: a limit is for all workers together
-# says: Each worker gets all processors as its limit in your answer.
+# says: In your answer, each worker gets all processors as its limit.
 
 
 def thread_limits(processors, workers):

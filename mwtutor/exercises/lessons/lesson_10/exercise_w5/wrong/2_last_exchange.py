@@ -1,5 +1,5 @@
 # misconception: only the last exchange counts
-# says: Only the last exchange counts in your answer.
+# says: In your answer, only the last exchange counts.
 
 
 def seconds_waited(ready):

@@ -1,5 +1,5 @@
 # misconception: an exchange begins at the average time
-# says: The exchange begins at the average time in your answer, before all are ready.
+# says: In your answer, the exchange begins at the average time, before all are ready.
 
 
 def seconds_waited(ready):

@@ -1,5 +1,5 @@
 # misconception: the limit counts from the start
-# says: The limit counts from the first heartbeat in your answer, not from the latest.
+# says: In your answer, the limit counts from the first heartbeat, not from the latest.
 
 
 def declared_dead(heartbeats, limit):

@@ -1,5 +1,5 @@
 # misconception: what the program requests runs
-# says: Without GPUs, the program's NCCL ran in your answer, but TensorFlow replaces it.
+# says: In your answer, the program's NCCL runs without GPUs, but TensorFlow replaces it.
 
 
 def what_runs(program, launch, gpus):

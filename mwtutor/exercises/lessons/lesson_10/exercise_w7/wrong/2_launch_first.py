@@ -1,5 +1,5 @@
 # misconception: the launch overrules the program
-# says: The launch's choice counts in your answer, although the program has its own.
+# says: In your answer, the launch's choice counts, although the program has its own.
 
 
 def what_runs(program, launch, gpus):

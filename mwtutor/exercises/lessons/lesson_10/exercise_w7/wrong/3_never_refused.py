@@ -1,5 +1,5 @@
 # misconception: TensorFlow replaces NCCL in every case
-# says: A launch with NCCL and without GPUs is not refused in your answer.
+# says: In your answer, a launch with NCCL and without GPUs is not refused.
 
 
 def what_runs(program, launch, gpus):

@@ -1,5 +1,5 @@
 # misconception: NCCL without GPUs is always refused
-# says: A program that requests NCCL without GPUs is refused in your answer, but it runs with RING.
+# says: In your answer, a program that requests NCCL without GPUs is refused, but it runs with RING.
 
 
 def what_runs(program, launch, gpus):

@@ -1,5 +1,5 @@
 # misconception: no pack is larger than the limit
-# says: A gradient that does not fit begins a new pack in your answer: packs stay below the limit.
+# says: In your answer, a gradient that does not fit begins a new pack: packs stay below the limit.
 
 
 def pack_sizes(sizes, bytes_per_pack):

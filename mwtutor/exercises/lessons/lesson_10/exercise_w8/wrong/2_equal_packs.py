@@ -1,5 +1,5 @@
 # misconception: all packs are as large as the limit
-# says: The gradients are cut into packs of exactly the limit in your answer.
+# says: In your answer, the gradients are cut into packs of exactly the limit.
 
 
 def pack_sizes(sizes, bytes_per_pack):

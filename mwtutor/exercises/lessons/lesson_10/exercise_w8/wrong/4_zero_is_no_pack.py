@@ -1,5 +1,5 @@
 # misconception: 0 means no packs
-# says: With 0, each gradient is sent alone in your answer.
+# says: With 0, your answer sends each gradient alone.
 
 
 def pack_sizes(sizes, bytes_per_pack):

@@ -1,5 +1,5 @@
 # misconception: every server gets a part
-# says: Each server gets a part in your answer, however small the table is.
+# says: In your answer, each server gets a part, however small the table is.
 
 
 def rows_of_parts(rows, row_bytes, min_bytes, servers):

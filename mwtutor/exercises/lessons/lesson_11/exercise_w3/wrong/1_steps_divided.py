@@ -1,5 +1,5 @@
 # misconception: the workers share the updates of an epoch
-# says: With parameter servers, the updates are divided among the workers in your answer.
+# says: With parameter servers, your answer divides the updates among the workers.
 
 
 def totals(epochs, steps, batch, workers, mirrored):

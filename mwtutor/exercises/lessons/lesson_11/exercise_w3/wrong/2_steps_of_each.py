@@ -1,5 +1,5 @@
 # misconception: each worker makes all steps of an epoch
-# says: With parameter servers, each worker makes all steps in your answer.
+# says: With parameter servers, your answer has each worker make all steps.
 
 
 def totals(epochs, steps, batch, workers, mirrored):

@@ -1,5 +1,5 @@
 # misconception: a step has the rows of one worker
-# says: A mirrored step has the rows of one worker in your answer.
+# says: In your answer, a mirrored step has the rows of one worker.
 
 
 def totals(epochs, steps, batch, workers, mirrored):

@@ -1,5 +1,5 @@
 # misconception: the steps are done one after the other
-# says: One worker does all steps in your answer.
+# says: In your answer, one worker does all steps.
 
 
 def joined_after(seconds, workers):

@@ -1,5 +1,5 @@
 # misconception: a gradient belongs to the newest weight
-# says: No gradient is stale in your answer: each is computed from the newest weight.
+# says: In your answer, no gradient is stale: each is computed from the newest weight.
 
 
 def stale_weights(start, rate, read):

@@ -1,5 +1,5 @@
 # misconception: a repeated step undoes its first attempt
-# says: No step counts twice in your answer, as if a lost attempt were undone.
+# says: In your answer, no step counts twice, as if a lost attempt were undone.
 
 
 def counted_twice(events):

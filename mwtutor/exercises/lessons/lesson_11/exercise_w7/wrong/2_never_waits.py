@@ -1,5 +1,5 @@
 # misconception: a slow worker never holds up the others
-# says: Even in synchronous training, no worker waits for another in your answer.
+# says: In your answer, no worker waits for another, even in synchronous training.
 
 
 def rows_per_second(seconds, batch, synchronous):

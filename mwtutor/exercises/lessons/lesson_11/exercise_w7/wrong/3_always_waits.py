@@ -1,5 +1,5 @@
 # misconception: the slowest worker always sets the pace
-# says: In asynchronous training, too, all wait for the slowest worker in your answer.
+# says: In your answer, all wait for the slowest worker in asynchronous training, too.
 
 
 def rows_per_second(seconds, batch, synchronous):

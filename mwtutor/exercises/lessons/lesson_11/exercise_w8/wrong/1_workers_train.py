@@ -1,5 +1,5 @@
 # misconception: workers execute the training program
-# says: Workers coordinate in your answer, as if each had to execute the program itself.
+# says: In your answer, workers coordinate, as if each had to execute the program itself.
 
 
 def branch(told):

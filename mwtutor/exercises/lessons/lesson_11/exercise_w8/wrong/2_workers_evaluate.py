@@ -1,5 +1,5 @@
 # misconception: the workers evaluate
-# says: Workers evaluate in your answer, instead of waiting for steps.
+# says: In your answer, workers evaluate, instead of waiting for steps.
 
 
 def branch(told):

@@ -1,5 +1,5 @@
 # misconception: the evaluator waits for the chief's steps
-# says: The evaluator serves in your answer, but the chief never sends it a step.
+# says: In your answer, the evaluator serves, but the chief never sends it a step.
 
 
 def branch(told):

@@ -1,5 +1,5 @@
 # misconception: a new parameter server replaces a lost one
-# says: A lost parameter server is replaced in your answer, as if nothing had been in its memory.
+# says: In your answer, a lost parameter server is replaced, as if nothing had been in its memory.
 
 
 def cost(job, updates, saved_every, tasks):

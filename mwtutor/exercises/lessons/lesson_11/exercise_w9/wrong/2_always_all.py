@@ -1,5 +1,5 @@
 # misconception: any lost task stops the training
-# says: A lost worker restarts everything in your answer, as with mirrored workers.
+# says: In your answer, a lost worker restarts everything, as with mirrored workers.
 
 
 def cost(job, updates, saved_every, tasks):

@@ -1,5 +1,5 @@
 # misconception: only the lost task is restarted
-# says: Only the lost task is restarted in your answer, even if variables or the program are gone.
+# says: In your answer, only the lost task is restarted, even if variables or the program are gone.
 
 
 def cost(job, updates, saved_every, tasks):

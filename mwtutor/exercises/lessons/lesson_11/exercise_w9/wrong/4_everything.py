@@ -1,5 +1,5 @@
 # misconception: without the chief, everything is lost
-# says: All updates are lost in your answer, although there were checkpoints.
+# says: In your answer, all updates are lost, although there were checkpoints.
 
 
 def cost(job, updates, saved_every, tasks):
