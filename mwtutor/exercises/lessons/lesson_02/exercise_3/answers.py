@@ -29,7 +29,7 @@ import tensorflow as tf
 import measured
 
 strategy = tf.distribute.MultiWorkerMirroredStrategy()
-mine = tf.constant(measured.heights())  # two, which no other worker knows
+mine = tf.constant(measured.heights())  # two heights that only this worker knows
 
 
 @tf.function
@@ -98,7 +98,7 @@ import tensorflow as tf
 
 import measured
 
-mine = tf.constant(measured.heights())  # two, which no other worker knows
+mine = tf.constant(measured.heights())  # two heights that only this worker knows
 strategy = tf.distribute.MirroredStrategy()
 
 
@@ -121,7 +121,7 @@ import tensorflow as tf
 import measured
 
 strategy = tf.distribute.MultiWorkerMirroredStrategy()
-mine = tf.constant(measured.heights())  # two, which no other worker knows
+mine = tf.constant(measured.heights())  # two heights that only this worker knows
 
 
 @tf.function
@@ -143,7 +143,7 @@ import tensorflow as tf
 import measured
 
 strategy = tf.distribute.MultiWorkerMirroredStrategy()
-mine = tf.constant(measured.heights())  # two, which no other worker knows
+mine = tf.constant(measured.heights())  # two heights that only this worker knows
 
 
 @tf.function
@@ -165,7 +165,7 @@ import tensorflow as tf
 import measured
 
 strategy = tf.distribute.MultiWorkerMirroredStrategy()
-mine = tf.constant(measured.heights())  # two, which no other worker knows
+mine = tf.constant(measured.heights())  # two heights that only this worker knows
 
 
 @tf.function
@@ -187,7 +187,7 @@ import tensorflow as tf
 import measured
 
 strategy = tf.distribute.MultiWorkerMirroredStrategy()
-mine = tf.constant(measured.heights())  # two, which no other worker knows
+mine = tf.constant(measured.heights())  # two heights that only this worker knows
 
 
 @tf.function
@@ -209,7 +209,7 @@ import tensorflow as tf
 import measured
 
 strategy = tf.distribute.MultiWorkerMirroredStrategy()
-mine = tf.constant(measured.heights())  # two, which no other worker knows
+mine = tf.constant(measured.heights())  # two heights that only this worker knows
 
 
 @tf.function
@@ -231,7 +231,7 @@ import tensorflow as tf
 import measured
 
 strategy = tf.distribute.MultiWorkerMirroredStrategy()
-mine = tf.constant(measured.heights())  # two, which no other worker knows
+mine = tf.constant(measured.heights())  # two heights that only this worker knows
 
 
 @tf.function

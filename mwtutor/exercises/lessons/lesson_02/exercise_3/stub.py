@@ -5,7 +5,7 @@ import tensorflow as tf
 
 import measured
 
-mine = tf.constant(measured.heights())  # two, which no other worker knows
+mine = tf.constant(measured.heights())  # two heights that only this worker knows
 strategy = tf.distribute.MultiWorkerMirroredStrategy()
 
 

@@ -9,7 +9,7 @@ import tensorflow as tf
 import measured
 
 strategy = tf.distribute.MultiWorkerMirroredStrategy()
-mine = tf.constant(measured.heights())  # two, which no other worker knows
+mine = tf.constant(measured.heights())  # two heights that only this worker knows
 
 
 @tf.function

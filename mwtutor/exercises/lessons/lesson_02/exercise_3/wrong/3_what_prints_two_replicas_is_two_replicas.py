@@ -8,6 +8,6 @@ import tensorflow as tf
 
 import measured
 
-mine = tf.constant(measured.heights())  # two, which no other worker knows
+mine = tf.constant(measured.heights())  # two heights that only this worker knows
 found = {"replicas": 2, "mean": round(float(tf.reduce_mean(mine)), 2)}
 print("RESULT", json.dumps(found))
