@@ -16,7 +16,7 @@ _HEADER = ("name", "state", "program", "tasks", "launched", "id")
 #: The column that a narrow page leaves out.
 _ID = _HEADER.index("id")
 
-#: Follows the state of a run if only its log is known.
+#: What is appended to a run's state if only its log is known.
 _FOREIGN = " (read-only)"
 
 

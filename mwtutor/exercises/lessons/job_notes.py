@@ -105,7 +105,7 @@ def parts(total: int) -> tuple[int, int]:
 
 
 def mixed(first: Worker, second: Worker) -> str:
-    """A sentence about a sum in which numbers of different steps met; empty if there is none.
+    """A sentence about a sum that mixed numbers of different steps; empty if there is none.
 
     Only sums on which the two workers disagree count: a worker may contribute another step's number
     on purpose.

@@ -35,7 +35,7 @@ class Standing:
     @property
     def waits(self) -> bool:
         """Whether the task is in code that waits for other tasks, such as a collective."""
-        # Any thread counts: a strategy runs each replica's part in its own thread.
+        # One thread is enough: a strategy runs each replica's part in its own thread.
         return any(thread.waits for thread in self.threads)
 
     @property

@@ -39,11 +39,11 @@ def answer(version: str, ours: str, elsewhere: str, cwd: str, script: str, *shar
     if versions:
         raise SystemExit(
             f"{sys.executable} on {host} has mwtutor {versions[0][0]}, but {version} was launched."
-            " Install the same version there, or name another interpreter: --python."
+            " Install the same version there, or name another interpreter with --python."
         )
     raise SystemExit(
         f"{sys.executable} on {host} has no mwtutor."
-        " Install it there, or name another interpreter: --python."
+        " Install it there, or name another interpreter with --python."
     )
 
 

@@ -108,9 +108,8 @@ def test_a_kernel_that_did_not_start_with_zeros_is_recognized():
 def test_a_batch_of_one_replica_is_said_if_its_weights_are_there():
     half = _trained(batch=32, steps=40)
     assert moved(half, steps=40).words.endswith("Your batch is that of one replica.")
-    assert (
-        moved(_trained(), steps=40).words == "40 steps: the Estimator took 20 steps on these rows."
-    )
+    said = moved(_trained(), steps=40).words
+    assert said == "Your model took 40 steps; the Estimator took 20 steps on the same rows."
 
 
 def test_what_the_training_raised_is_said():

@@ -88,7 +88,7 @@ def test_the_checkpoint_has_what_both_workers_have_seen(tmp_path):
     saved(tmp_path, 0, "model-0", seen=128)
     assert "`seen` is 128; both workers together have seen 256" in broken(tmp_path, run()).words
     saved(tmp_path, 0, "model-0", weights=[0.0] * 4)
-    assert "has other `weights`" in broken(tmp_path, run()).words
+    assert "has different `weights`" in broken(tmp_path, run()).words
     saved(tmp_path, 0, "model-0", seen=[])
     assert broken(tmp_path, run()).status == "wrong"
     saved(tmp_path, 0, "elsewhere")

@@ -56,7 +56,7 @@ def test_another_version_and_none(words, write, work):
     assert f"has mwtutor 0.0.1, but {VERSION} was launched. Install the same version" in said
     said, code = asked(VERSION, str(work / "none"), *words[2:], python=_bare())
     assert code == 1
-    assert "has no mwtutor. Install it there, or name another interpreter: --python." in said
+    assert "has no mwtutor. Install it there, or name another interpreter with --python." in said
 
 
 def test_a_package_that_is_elsewhere_does_only_if_it_may(words, work):

@@ -60,7 +60,7 @@ def _judge_losses(losses: list[Any], expected: Any, parts: list[Any]) -> Verdict
             return wrong(f"{seen}: each has only its own part of the loss.")
         return wrong(f"{seen}.")
     if np.allclose(losses[0], expected, atol=1e-4):
-        return right("The same weights and the same losses as one process with all eight rows.")
+        return right("The weights and losses are those of one process with all eight rows.")
     if np.allclose(losses[0], expected / 2, atol=1e-4):
         return wrong(
             "`w` is right, but the loss returned is half of the right one. Either parts of the"

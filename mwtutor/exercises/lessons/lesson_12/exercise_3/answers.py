@@ -144,7 +144,7 @@ def train_keras(rows):
 
 
 # == wrong: two epochs
-# says: 40 steps: the Estimator took 20 steps on these rows.
+# says: took 40 steps; the Estimator took 20 steps on the same rows.
 # -     model.fit(rows.batch(64), verbose=0)
 # +     model.fit(rows.batch(64), epochs=2, verbose=0)
 

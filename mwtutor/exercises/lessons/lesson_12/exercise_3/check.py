@@ -69,7 +69,10 @@ def check(work: Work) -> Verdict:
     if steps > _WANTED_STEPS:
         of_one = _trained(batch=_BATCH // 2, steps=2 * _WANTED_STEPS)
         so = " Your batch is that of one replica." if np.allclose(first, of_one, atol=1e-5) else ""
-        return wrong(f"{steps} steps: the Estimator took {_WANTED_STEPS} steps on these rows.{so}")
+        return wrong(
+            f"Your model took {steps} steps; the Estimator took {_WANTED_STEPS} steps on the same"
+            f" rows.{so}"
+        )
     if steps < _WANTED_STEPS:
         return wrong(
             f"{steps} steps instead of {_WANTED_STEPS}: not all rows were trained on, or a step"

@@ -136,7 +136,7 @@
 
 
 # == wrong: saved before the training
-# says: has other `weights`
+# says: has different `weights`
 # -         seen = depot.counter()  # a part on each worker: what it has seen
 # +         seen = depot.counter()  # a part on each worker: what it has seen
 # +     tf.train.Checkpoint(weights=weights, seen=seen).save(f"model-{index}/checkpoint")

@@ -181,7 +181,7 @@ def _saving(folder: Path, told: list[Told], run: Run) -> Verdict:
     if weights is None or seen is None:
         return wrong("The training is right, but the checkpoint lacks `weights` or `seen`.")
     if weights.shape != (4,) or np.abs(weights - told[0].weights).max() > _EQUAL:
-        return wrong("The training is right, but the checkpoint has other `weights`.")
+        return wrong("The training is right, but the checkpoint has different `weights`.")
     if not np.array_equal(seen, STEPS * GLOBAL_BATCH):
         return wrong(
             f"The training is right, but in the checkpoint `seen` is {seen.tolist()!s:.40}; both"

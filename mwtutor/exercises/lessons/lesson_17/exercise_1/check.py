@@ -50,7 +50,7 @@ def check(work: Work) -> Verdict:
 
 
 def _pairs(value: Any, count: int) -> list[tuple[int, int]] | None:
-    """The pairs as plain numbers; None if they are not that."""
+    """The pairs as plain numbers; None if they are not pairs of numbers."""
     try:
         some = list(itertools.islice(value, count + 1))
         pairs = [(operator.index(begin), operator.index(end)) for begin, end in some]
