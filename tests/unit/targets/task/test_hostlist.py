@@ -58,5 +58,5 @@ def test_a_range_has_every_number_once_in_order_and_width(first, more, width):
 def test_numbers_of_tasks():
     assert hostlist.counts("2(x3),1") == [2, 2, 2, 1]
     for text in ("", "x", "2(x", "1(x999999)"):
-        with pytest.raises(BadCluster, match="is not a list of numbers"):
+        with pytest.raises(BadCluster, match="is not a list of task counts"):
             hostlist.counts(text)
