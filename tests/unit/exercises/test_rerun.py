@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import os
+import subprocess
 import sys
 import time
 
+import psutil
 import pytest
 
 from mwtutor.exceptions import BadInput, Interrupted
 from mwtutor.exercises import Exercise, bring_up, right
 from mwtutor.exercises.rerun import contain
 from tests.support.runs.noted_notebook import Notebook
+from tests.support.waiting import until
 
 EXERCISE = Exercise(
     "mine-1", "T", "T", "double = None\n", lambda work: right(str(work.value("result"))), (),
@@ -78,6 +81,35 @@ def test_code_that_exits_leaves_the_kernel(notebook):
         assert run(notebook)[-1] == (
             "cell run-mine-1 tried to end the kernel, which keeps running. Let your code return."
         )
+
+
+#: Starts a kernel's process and ends. Its thread does what ipykernel's does: it ends the process
+#: once the parent has ended.
+ORPHAN = """
+import os, threading, time
+from mwtutor.exercises.rerun import contain
+
+parent = os.getpid()
+if child := os.fork():
+    print(child, flush=True)
+    os._exit(0)
+os.close(1)
+
+def poll():
+    while os.getppid() == parent:
+        time.sleep(0.01)
+    os._exit(1)
+
+with contain(120.0):
+    threading.Thread(target=poll, daemon=True).start()
+    time.sleep(120.0)
+"""
+
+
+def test_a_kernel_ends_with_its_parent_while_a_cell_is_contained():
+    started = [sys.executable, "-c", ORPHAN]
+    child = int(subprocess.run(started, stdout=subprocess.PIPE, text=True, check=True).stdout)
+    until(lambda: not psutil.pid_exists(child))
 
 
 def test_what_the_code_forks_ends_with_the_cells(tmp_path):
