@@ -265,22 +265,28 @@ def _agree(guess: str, part: Part) -> bool:
     guess = guess.lstrip("~≈ ").rstrip(";?! ")  # a learner may mark a value as approximate
     ours, theirs = _value(guess), _value(part.value)
     if isinstance(theirs, Number):
-        unit = _UNIT.fullmatch(guess)
-        if unit and unit["unit"].casefold() in _UNITS | {part.name.casefold()}:
-            guess = unit["number"]
-            ours = _value(guess)
-        ours = _NUMBERS.get(guess.casefold(), ours)
+        ours = _number(guess, part.name)
     if isinstance(ours, Number):
         theirs = _NUMBERS.get(part.value, theirs)
-    if isinstance(theirs, Number) and _THOUSANDS.fullmatch(guess):
-        ours = _value(guess.replace(",", ""))
-    if isinstance(theirs, Number) and _PRODUCT.fullmatch(guess):
-        ours = prod(map(float, re.split("[*x]", guess)))
-    if isinstance(theirs, Number) and (share := _SHARE.fullmatch(guess)):
-        ours = float(share["part"]) / int(share["whole"] or 100)
     if isinstance(ours, Number) and isinstance(theirs, Number):
         return isclose(ours, theirs, rel_tol=_ABOUT if part.is_measured else 1e-9)  # type: ignore[arg-type]
     return bool(ours == theirs)
+
+
+def _number(guess: str, name: str) -> object:
+    """The number that a learner wrote, in one of several forms; anything else is a value."""
+    unit = _UNIT.fullmatch(guess)
+    if unit and unit["unit"].casefold() in _UNITS | {name.casefold()}:
+        guess = unit["number"]
+    if guess.casefold() in _NUMBERS:
+        return _NUMBERS[guess.casefold()]
+    if _THOUSANDS.fullmatch(guess):
+        return _value(guess.replace(",", ""))
+    if _PRODUCT.fullmatch(guess):
+        return prod(map(float, re.split("[*x]", guess)))
+    if share := _SHARE.fullmatch(guess):
+        return float(share["part"]) / int(share["whole"] or 100)
+    return _value(guess)
 
 
 def _value(text: str) -> object:
