@@ -45,7 +45,7 @@ from versions import versions
 import mwtutor
 from mwtutor.cluster import TaskId
 from mwtutor.engines.local import warm
-from mwtutor.launcher import find
+from mwtutor.find_runs import find
 from mwtutor.run import control
 from mwtutor.run.engine import Engines
 from mwtutor.run.record.eventlog import EventReader

@@ -35,7 +35,7 @@ from mwtutor import exercises
 from mwtutor.engines.local import warm
 from mwtutor.exceptions import CellFailed, SessionError
 from mwtutor.run.engine import Engines
-from mwtutor.run.request.request import LaunchRequest
+from mwtutor.run.request.options import LaunchRequest
 from mwtutor.run.run import Run
 from mwtutor.sessions.session import Session
 from mwtutor.singletons import singleton

@@ -33,10 +33,8 @@ import warnings
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).parents[1]))
-
 from benchmarks.spoiling import NOBODY, fingerprint, make_outside, make_place
-from mwtutor import launcher
+from mwtutor import find_runs, launcher
 from mwtutor.cli import main as command
 from mwtutor.exceptions import MwtutorError
 from mwtutor.exercises import guidance, workspaces
@@ -46,6 +44,8 @@ from mwtutor.run.record.store import Store
 from mwtutor.run.run import Run
 from mwtutor.singletons import Singletons
 from mwtutor.system.runtime_dir import runtime_dir
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
 
 #: Seconds that an action may take, and seconds after which a trial is stopped.
 SLOW, TRIAL = 2.0, 60.0
@@ -65,7 +65,7 @@ def _locks() -> None:
 
 def _board() -> None:
     files = importlib.import_module("mwtutor.board.files")
-    for number, run in enumerate(launcher.runs()):
+    for number, run in enumerate(find_runs.runs()):
         place = Path(tempfile.mkdtemp(prefix="tb-", dir=runtime_dir()))
         looked = None if run.is_foreign else Path(run.spec.request.cwd)
         for label in files.labels([run.spec]):

@@ -31,11 +31,12 @@ if TYPE_CHECKING:
     from mwtutor.diagnosis.checks import doctor
     from mwtutor.display.comparison import compare
     from mwtutor.exceptions import MwtutorError
-    from mwtutor.launcher import find, launch, runs
+    from mwtutor.find_runs import find, runs
+    from mwtutor.launcher import launch
     from mwtutor.metrics import report
     from mwtutor.overview import Overview
     from mwtutor.run.run import Run
-    from mwtutor.targets.task.environment import cluster_from_env
+    from mwtutor.targets.task.schedulers import cluster_from_env
 
 _PUBLIC = {
     "ClusterSize": "cluster",
@@ -44,16 +45,16 @@ _PUBLIC = {
     "Overview": "overview",
     "Run": "run.run",
     "TaskId": "cluster",
-    "cluster_from_env": "targets.task.environment",
+    "cluster_from_env": "targets.task.schedulers",
     "compare": "display.comparison",
     "doctor": "diagnosis.checks",
     "enable_keras3": "bridges.keras3",
-    "find": "launcher",
+    "find": "find_runs",
     "is_chief": "chief",
     "launch": "launcher",
     "parse_tf_config": "cluster",
     "report": "metrics",
-    "runs": "launcher",
+    "runs": "find_runs",
     "tensorboard": "board.board",
     "write_filepath": "chief",
 }

@@ -64,7 +64,7 @@ if __name__ == "__main__":
 
         serve(fd, parent=int(sys.argv[3]))
     elif role == "ray-look":
-        from mwtutor.engines.ray.cluster import look
+        from mwtutor.engines.ray.connection import look
 
         print(look())
     elif role == "network":

@@ -13,12 +13,13 @@ from typing import Any
 
 from mwtutor.colors import meaning
 from mwtutor.display.output import loglines
-from mwtutor.display.panel.status import report
+from mwtutor.display.panel.headline import report
 from mwtutor.exceptions import MwtutorError, NoRun
 from mwtutor.run.logs import logs
+from mwtutor.run.record.paths import SPEC
 from mwtutor.run.record.spec import RunSpec
 from mwtutor.run.record.state import RunState
-from mwtutor.run.record.store import SPEC, Store
+from mwtutor.run.record.store import Store
 from mwtutor.run.run import Run
 from mwtutor.sanitize import harmless
 from mwtutor.system import files, processes
@@ -168,7 +169,7 @@ class Overview:
             "launched": launched,
             "facts": list(told.facts),
             "problem": told.problem,
-            "tasks": [{"name": row.cells[0], "state": row.cells[1]} for row in told.rows],
+            "tasks": [{"name": row.cells[0], "state": row.cells[1]} for row in told.table.rows],
             "stoppable": run.can_be_stopped,
             "notebook": self._notebook(spec) if state.outcome is None else "",
         }

@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from mwtutor import launcher
+from mwtutor import find_runs
 from mwtutor.board.files import MOST
 from mwtutor.engines.local import warm
 from mwtutor.exceptions import BadInput, LaunchFailed, NotSupported
@@ -180,7 +180,7 @@ def tensorboard(*runs: Run | str) -> Board:
     """
     if strange := [run for run in runs if not isinstance(run, (Run, str))]:
         raise BadInput(f"{short_repr(strange[0])} is not a run.", "Pass runs, or names of runs.")
-    chosen = [run if isinstance(run, Run) else launcher.find(run) for run in runs or ("",)]
+    chosen = [run if isinstance(run, Run) else find_runs.find(run) for run in runs or ("",)]
     chosen = list({run.directory: run for run in chosen}.values())
     if importlib.util.find_spec("tensorboard") is None:
         raise NotSupported(

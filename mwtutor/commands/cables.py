@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from argparse import Namespace
 
-from mwtutor import launcher as api
+from mwtutor import find_runs
 from mwtutor.commands.choice import add_name, chosen_run
 from mwtutor.commands.parser import Parser
 from mwtutor.commands.verb import Answer, Face, Verb
@@ -30,7 +30,7 @@ def _link(parser: Parser) -> None:
 
 
 def _unplug_body(options: Namespace, face: Face) -> Answer:
-    run = chosen_run(options, default=None, find=api.find_to_change)
+    run = chosen_run(options, default=None, find=find_runs.find_to_change)
     machine = run.unplug(options.task)
     tasks = next(one.tasks for one in run.state.machines if one.name == machine)
     face.say(f"{machine} of {run.name} is unplugged: nothing reaches {', '.join(map(str, tasks))}.")
@@ -38,13 +38,13 @@ def _unplug_body(options: Namespace, face: Face) -> Answer:
 
 
 def _plug_body(options: Namespace, face: Face) -> Answer:
-    run = chosen_run(options, default=None, find=api.find_to_change)
+    run = chosen_run(options, default=None, find=find_runs.find_to_change)
     face.say(f"{run.plug(options.task)} of {run.name} is plugged in again.")
     return Answer()
 
 
 def _link_body(options: Namespace, face: Face) -> Answer:
-    run = chosen_run(options, default=None, find=api.find_to_change)
+    run = chosen_run(options, default=None, find=find_runs.find_to_change)
     machine = run.link(options.task, options.link)
     face.say(f"The link of {machine} of {run.name} now carries {options.link}.")
     return Answer()

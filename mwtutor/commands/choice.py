@@ -8,7 +8,7 @@ from argparse import Namespace
 from collections.abc import Callable
 from typing import Any
 
-from mwtutor import launcher
+from mwtutor import find_runs
 from mwtutor.cluster import TaskId
 from mwtutor.commands.parser import Parser
 from mwtutor.commands.verb import Face
@@ -47,7 +47,7 @@ def chosen_run(
     kind: str = "task",
     *,
     default: str | None = "",
-    find: Callable[[str], Run] = launcher.find,
+    find: Callable[[str], Run] = find_runs.find,
 ) -> Run:
     """The run that was named, or the default one.
 
@@ -55,7 +55,7 @@ def chosen_run(
         kind: the positional argument before the name. A run's name may replace it or come before
             it.
         default: the value of that argument if a run's name replaces it; None if it is required.
-        find: as :func:`mwtutor.launcher.find`.
+        find: as :func:`mwtutor.find_runs.find`.
 
     Raises:
         BadInput: a run's name replaces an argument that is required.
@@ -74,7 +74,7 @@ def chosen_run(
 
 def say_which(run: Run, options: Namespace, face: Face) -> None:
     """Print the run's name and state first, unless its name was typed or it is the only run."""
-    if not options.name and len(launcher.runs()) > 1:
+    if not options.name and len(find_runs.runs()) > 1:
         face.head(f"{run.name}: {run.state.status}")
 
 
@@ -83,7 +83,7 @@ def names_a_run(word: str, kind: str) -> bool:
     if kind == "task":
         with contextlib.suppress(BadCluster):
             return not TaskId.parse(word)
-    known = launcher.runs()
+    known = find_runs.runs()
     if not any(word in (run.name, run.spec.id) for run in known):
         return False
     tasks = (task for run in known for task in run.tasks.values())

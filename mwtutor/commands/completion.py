@@ -15,13 +15,13 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from mwtutor import launcher
+from mwtutor import find_runs
 from mwtutor.commands import dispatch
 from mwtutor.commands.choice import names_a_run
 from mwtutor.exceptions import MwtutorError
 from mwtutor.interface import MAGIC
 from mwtutor.run.request.option_kinds import Choice, rows
-from mwtutor.run.request.request import LaunchRequest
+from mwtutor.run.request.options import LaunchRequest
 
 #: Commands that act on a run in progress.
 _OF_LIVE_RUNS = ("wait", "stop", "kill", "stacks", "top", "unplug", "plug", "link")
@@ -203,7 +203,7 @@ def _names(typed: _Typed, fragment: str) -> Iterable[str]:
         from mwtutor.singletons import singleton
 
         return [session.name for session in reversed(singleton(Sessions))]
-    known = launcher.runs()
+    known = find_runs.runs()
     if typed.verb in _OF_LIVE_RUNS:
         known = [run for run in known if not run.recorded_end] or known
     return [run.name for run in known]
@@ -215,7 +215,7 @@ def _tasks(typed: _Typed, fragment: str) -> Iterable[str]:
         from mwtutor.sessions.session import find
 
         return map(str, find(name).tasks)
-    size = launcher.look_up(name).spec.request.size
+    size = find_runs.look_up(name).spec.request.size
     return map(str, size.at([f"localhost:{port + 1}" for port in range(size.tasks)]).tasks())
 
 

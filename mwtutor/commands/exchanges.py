@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from argparse import Namespace
 
-from mwtutor import launcher as api
+from mwtutor import find_runs
 from mwtutor.commands.choice import add_name, chosen_run
 from mwtutor.commands.parser import Parser
 from mwtutor.commands.pictures import write_file
@@ -30,7 +30,7 @@ def _exchanges(parser: Parser) -> None:
 
 
 def _exchanges_body(options: Namespace, face: Face) -> Answer:
-    run = api.find(options.name)
+    run = find_runs.find(options.name)
     content = run.exchanges()
     if not any(one.exchanges for one in content.ledgers.values()):
         why = "none were recorded"

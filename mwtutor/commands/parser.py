@@ -13,7 +13,7 @@ from mwtutor.exceptions import BadInput
 from mwtutor.interface import TERMINAL, Style
 from mwtutor.run.request import option_kinds
 from mwtutor.run.request.option_kinds import CountOrEach, Flag, Option, Signal, Variables, rows
-from mwtutor.run.request.request import LaunchRequest
+from mwtutor.run.request.options import LaunchRequest
 
 #: Other launchers' options for the number of workers, which is the first argument here.
 _WORKERS = {"--workers", "--num-workers", "--num_workers", "-np"}

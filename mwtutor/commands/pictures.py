@@ -6,7 +6,7 @@ import re
 from argparse import Namespace
 from pathlib import Path
 
-from mwtutor import launcher as api
+from mwtutor import find_runs
 from mwtutor.commands.choice import add_name, chosen_run
 from mwtutor.commands.parser import Parser
 from mwtutor.commands.verb import Answer, Face, Verb
@@ -64,7 +64,7 @@ def _timeline(parser: Parser) -> None:
 def _timeline_body(options: Namespace, face: Face) -> Answer:
     from mwtutor.display.pictures.timeline import Drawn
 
-    run = api.find(options.name)
+    run = find_runs.find(options.name)
     content = run.timeline()
     if options.steps and content.steps is None:
         raise NoRun(

@@ -8,6 +8,7 @@ import time
 from argparse import Namespace
 from dataclasses import replace
 
+from mwtutor import find_runs
 from mwtutor import launcher as api
 from mwtutor.commands.choice import add_name, chosen_run, say_which
 from mwtutor.commands.parser import (
@@ -32,7 +33,7 @@ from mwtutor.run.observations.standing import awaited_tasks, standings
 from mwtutor.run.observations.usage import Loads, watch
 from mwtutor.run.record.spec import RunSpec
 from mwtutor.run.request.option_kinds import Count, Seconds, row
-from mwtutor.run.request.request import LaunchRequest
+from mwtutor.run.request.options import LaunchRequest
 from mwtutor.run.run import Run
 
 
@@ -163,7 +164,7 @@ def _launch_body(options: Namespace, face: Face) -> Answer:
 
 
 def _status_body(options: Namespace, face: Face) -> Answer:
-    run = api.find(options.name)
+    run = find_runs.find(options.name)
     outcome = run.outcome
     face.mark_shown(run)
     return Answer(face.panel(run, ask=True), status=0 if outcome is None or outcome.ok else 1)
@@ -193,14 +194,14 @@ def _logs_body(options: Namespace, face: Face) -> Answer:
 
 
 def _wait_body(options: Namespace, face: Face) -> Answer:
-    return face.follow(api.find(options.name), options.timeout, owned=False)
+    return face.follow(find_runs.find(options.name), options.timeout, owned=False)
 
 
 def _stop_body(options: Namespace, face: Face) -> Answer:
     if options.all:
-        found = [run for run in api.runs() if run.can_be_stopped]
+        found = [run for run in find_runs.runs() if run.can_be_stopped]
     else:
-        found = [api.find_to_change(options.name)]
+        found = [find_runs.find_to_change(options.name)]
     going = [run for run in found if run.outcome is None]
     said = [f"{run.name} {run.stop(face.stop_reason).status}." for run in going]
     for run in going:
@@ -222,8 +223,8 @@ def _runs_body(options: Namespace, face: Face) -> Answer:
     if options.clean:
         count = api.clean()
         face.say(f"Removed {count} run{'s' * (count != 1)} that had ended.")
-    api.recover()
-    return Answer(Listing(api.runs(), hidden=api.hides_some()))
+    find_runs.recover()
+    return Answer(Listing(find_runs.runs(), hidden=find_runs.hides_some()))
 
 
 def _config_body(options: Namespace, face: Face) -> Answer:
@@ -242,7 +243,7 @@ def _config_body(options: Namespace, face: Face) -> Answer:
 
 
 def _kill_body(options: Namespace, face: Face) -> Answer:
-    run = chosen_run(options, default=None, find=api.find_to_change)
+    run = chosen_run(options, default=None, find=find_runs.find_to_change)
     run.kill(options.task, signal_number(options.signal))
     face.say(f"Sent {options.signal.upper()} to {run.task(options.task)} of {run.name}.")
     return Answer()
@@ -299,7 +300,7 @@ def _stacks_body(options: Namespace, face: Face) -> Answer:
 def _top_body(options: Namespace, face: Face) -> Answer:
     from mwtutor.display.panel.top import Top
 
-    run = api.find(options.name)
+    run = find_runs.find(options.name)
     if run.outcome is not None:
         raise NoRun(
             f"{run.name} has ended: its tasks use no resources.",

@@ -26,7 +26,7 @@ from mwtutor.exceptions import BadInput, SessionError
 from mwtutor.interface import Style
 from mwtutor.run.observations.exchanges import join_names
 from mwtutor.run.request.option_kinds import Count, Seconds, row, rows
-from mwtutor.run.request.request import LaunchRequest
+from mwtutor.run.request.options import LaunchRequest
 from mwtutor.sessions import session as api
 from mwtutor.sessions.background import BackgroundCell
 from mwtutor.sessions.result import CellResult

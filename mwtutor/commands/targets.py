@@ -11,11 +11,11 @@ from mwtutor.commands.runs import add_program, launch_request
 from mwtutor.commands.verb import Answer, Face, Verb
 from mwtutor.exceptions import BadInput
 from mwtutor.run.request.option_kinds import PluginName, Seconds, row, rows
-from mwtutor.run.request.request import LaunchRequest
+from mwtutor.run.request.options import LaunchRequest
 from mwtutor.system.plugins import TARGETS
 from mwtutor.targets.jobs import export
 from mwtutor.targets.task import execute
-from mwtutor.targets.task.environment import Shape
+from mwtutor.targets.task.schedulers import Shape
 
 #: The options of a launch that apply to a single task.
 _OF_A_TASK = ("args_per_task", "keras", "comm")

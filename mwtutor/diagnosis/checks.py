@@ -23,10 +23,10 @@ from mwtutor.exceptions import BadInput, MwtutorError
 from mwtutor.interface import as_typed_here
 from mwtutor.launcher import devices_in_use
 from mwtutor.run.request.option_kinds import row
-from mwtutor.run.request.request import LaunchRequest
+from mwtutor.run.request.options import LaunchRequest
 from mwtutor.system import child, classroom, processes
-from mwtutor.system.limits import Limits, gib, limits
 from mwtutor.system.linux import LINUX
+from mwtutor.system.processors_and_memory import Limits, gib, limits
 
 #: Seconds that a scheduler may take to answer.
 _ANSWER = 20.0

@@ -1,1 +1,1 @@
-"""Text and HTML of a run; :mod:`.panel.status` determines what to show."""
+"""Text and HTML of a run; :mod:`.panel.headline` composes what to show."""

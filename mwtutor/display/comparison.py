@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from html import escape
 from typing import Any, ClassVar
 
-from mwtutor import launcher
+from mwtutor import find_runs
 from mwtutor.display.pictures.plot import Drawing, curves_of_runs
 from mwtutor.display.words import duration, lined_up, number
 from mwtutor.markup import panel, row, table
@@ -142,5 +142,5 @@ def compare(*runs: Run | str, metric: str = "loss") -> Compared:
         BadInput: there are fewer than two runs, or one of them twice.
         NoRun: there is no run of that name.
     """
-    found = [one if isinstance(one, Run) else launcher.find(one) for one in runs]
+    found = [one if isinstance(one, Run) else find_runs.find(one) for one in runs]
     return Compared(compare_runs(found), curves_of_runs(found, metric), metric)

@@ -15,9 +15,9 @@ from html import escape
 
 from mwtutor.colors import DARK, LIGHT
 from mwtutor.display.panel import html
+from mwtutor.display.panel.headline import report
 from mwtutor.display.panel.panel import Panel
 from mwtutor.display.panel.report import Report, Seen
-from mwtutor.display.panel.status import report
 from mwtutor.display.pictures import timeline
 from mwtutor.display.words import duration
 from mwtutor.exceptions import NoRun
@@ -192,9 +192,9 @@ def _as_xml(content: Report) -> str:
 def _height(content: Report) -> int:
     """An upper bound of a frame's height, in pixels."""
     wrapped = [" · ".join((content.name, content.state, *content.facts)), content.problem]
-    wrapped += [*content.attempts, *content.hints, *(row.cells[-1] for row in content.rows)]
+    wrapped += [*content.attempts, *content.hints, *(row.cells[-1] for row in content.table.rows)]
     lines = sum(-(-len(words) // _CHARACTERS) for words in wrapped)
-    lines += len(content.rows) + 2 + len(content.evidence)
+    lines += len(content.table.rows) + 2 + len(content.evidence)
     lines += sum(1 + len(fold.lines) for fold in content.folds if fold.open)
     return _LINE * lines + 16
 

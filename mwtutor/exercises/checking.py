@@ -14,7 +14,7 @@ from pathlib import Path
 from types import BuiltinFunctionType, FunctionType, MethodType
 from typing import Any
 
-from mwtutor import launcher
+from mwtutor import find_runs
 from mwtutor.cluster import TaskId
 from mwtutor.exceptions import MwtutorError, NoAnswer, NoRun, SessionError
 from mwtutor.executed import ExecutedCell
@@ -210,7 +210,7 @@ class _Work:
         return watched
 
     def run(self, name: str) -> Run | None:
-        for run in launcher.runs(Store(self.place)):
+        for run in find_runs.runs(Store(self.place)):
             if run.name == name:
                 return self.looked_at.setdefault(name, run)
         for directory in Store(self.place).directories():

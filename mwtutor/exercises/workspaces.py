@@ -9,7 +9,7 @@ import shutil
 import sys
 from pathlib import Path
 
-from mwtutor import launcher
+from mwtutor import find_runs
 from mwtutor.devices.gpus import VISIBLE, find
 from mwtutor.devices.placement import NO_DEVICE
 from mwtutor.exceptions import BadInput, message_of
@@ -141,9 +141,9 @@ def _check_ours(path: Path) -> None:
 
 def _end_runs(path: Path) -> None:
     """Stop this process's runs in the folder; it must not stop other processes' runs."""
-    here = [run for run in launcher.runs(Store(path)) if run.directory.is_relative_to(path)]
+    here = [run for run in find_runs.runs(Store(path)) if run.directory.is_relative_to(path)]
     going = [run for run in here if run.outcome is None]
-    own = list(singleton(launcher.Runs))
+    own = list(singleton(find_runs.Runs))
     for run in going:
         if run not in own:
             raise BadInput(

@@ -14,7 +14,7 @@ import mwtutor.system.builtin_names  # noqa: F401 - records the names before a l
 from mwtutor.auto import Auto
 from mwtutor.executed import Executed
 from mwtutor.interface import MAGIC, Interface
-from mwtutor.magics.completion import attach
+from mwtutor.magics.ipython_matcher import attach
 from mwtutor.notices import IMPORTING
 from mwtutor.singletons import singleton
 

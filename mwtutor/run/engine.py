@@ -19,8 +19,8 @@ from mwtutor.run.observations.stacks import ThreadStack
 from mwtutor.run.record.spec import RunSpec
 from mwtutor.run.record.state import RunState
 from mwtutor.run.request.option_kinds import requested_rows
+from mwtutor.run.request.options import LaunchRequest
 from mwtutor.run.request.program import Script
-from mwtutor.run.request.request import LaunchRequest
 from mwtutor.singletons import singleton
 from mwtutor.system.child import ProcessContext
 from mwtutor.system.plugins import ENGINES

@@ -4,7 +4,7 @@ A worker inside a collective waits for its peers and reacts to nothing else. If 
 (its cell raised, ended, was interrupted or was never started), a second thread in the worker ends
 the wait. From then on TensorFlow's collectives only raise errors, so a wait is ended only when a
 worker is seen idle inside an operation or function that contains collectives
-(:mod:`mwtutor.worker.waiting`).
+(:mod:`mwtutor.worker.in_collective`).
 """
 
 from __future__ import annotations

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import ast
+import contextlib
 import io
 import tokenize
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 from mwtutor.exceptions import BadInput, SessionError
-from mwtutor.run.request.request import LaunchRequest
+from mwtutor.run.request.options import LaunchRequest
 from mwtutor.sessions.result import Cell
 from mwtutor.system.files import write_whole
-from mwtutor.worker import preamble
+from mwtutor.worker import predefined_names
 
 _HEAD = '"""Cells of a notebook, exported by %mw_export.'
 _DOC = f"""{_HEAD}
@@ -53,7 +55,7 @@ def script(cells: Sequence[Cell], request: LaunchRequest = _PLAIN, name: str = "
     if any("display(" in section for section in sections):  # a builtin in IPython
         sections.insert(0, "from IPython.display import display\n")
     doc = _DOC.format(file=name, line=_line(request, name))
-    before = preamble.source(ps=bool(request.ps), partition=request.partition)
+    before = predefined_names.source(ps=bool(request.ps), partition=request.partition)
     parts = [doc, f"{chosen}\n{_BRIDGES}".lstrip(), before, *sections]
     return "\n".join(part.strip("\n") + "\n" for part in parts)
 
@@ -160,3 +162,12 @@ def _indent(source: str, by: int) -> str:
         line if number in inside or not line.strip() else " " * by + line
         for number, line in enumerate(source.split("\n"), 1)
     )
+
+
+def assignment(name: str, value: Any) -> str:
+    """The line of an exported script that assigns a pushed value."""
+    text = repr(value)
+    with contextlib.suppress(SyntaxError, ValueError):
+        if len(text) <= 2000 and ast.literal_eval(text) == value:
+            return f"{name} = {text}"
+    return f"# {name} was pushed from the notebook: assign it here."

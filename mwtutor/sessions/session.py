@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 import contextlib
 import math
 import time
@@ -17,13 +16,13 @@ from mwtutor import launcher, notices, values
 from mwtutor.cluster import TaskId
 from mwtutor.exceptions import BadInput, LaunchFailed, SessionError, message_of
 from mwtutor.run.request.option_kinds import Count, FilePath, Flag, Kind, short_repr
-from mwtutor.run.request.request import LaunchRequest
+from mwtutor.run.request.options import LaunchRequest
 from mwtutor.run.run import Run
 from mwtutor.sessions import served
 from mwtutor.sessions.background import BackgroundCell, BackgroundCells
 from mwtutor.sessions.evaluation import LOST, evaluate
 from mwtutor.sessions.execution import Execution, Interrupts
-from mwtutor.sessions.export import write_script
+from mwtutor.sessions.export import assignment, write_script
 from mwtutor.sessions.link import WorkerLink, new_key, write_connection
 from mwtutor.sessions.result import RELEASED, Cell, CellResult, Listener, Output, list_names
 from mwtutor.sessions.variables import VERB, Variable, merge
@@ -247,7 +246,7 @@ class Session:
                     f"{link.task} cannot load {', '.join(named)}: {reply['content']['problem']}.",
                     "Also define the notebook's classes and functions in a %%mw cell.",
                 )
-        self._remember(*(Cell(_assignment(name, value)) for name, value in named.items()))
+        self._remember(*(Cell(assignment(name, value)) for name, value in named.items()))
 
     def pull(self, names: Sequence[str], task: TaskId | None = None) -> dict[str, Any]:
         """The values of these names.
@@ -615,12 +614,3 @@ def _loaded(buffers: Sequence[Any], task: TaskId) -> Mapping[str, Any]:
             f"{task} sent a value that cannot be loaded here: {type(error).__name__}: {error}.",
             "Pull arrays and plain values, or define the class in the notebook, too.",
         ) from None
-
-
-def _assignment(name: str, value: Any) -> str:
-    """The line of an exported script that assigns a pushed value."""
-    text = repr(value)
-    with contextlib.suppress(SyntaxError, ValueError):
-        if len(text) <= 2000 and ast.literal_eval(text) == value:
-            return f"{name} = {text}"
-    return f"# {name} was pushed from the notebook: assign it here."

@@ -7,6 +7,20 @@ from dataclasses import dataclass
 from enum import Enum, auto
 
 from mwtutor.cluster import TaskId
+from mwtutor.worker.peers import LINGER as LINGER
+
+#: Seconds for which a task that raised what TensorFlow raises when a peer exits is only suspected.
+SUSPICION = 0.5
+
+#: Seconds that the others get to raise the same error as the first, before they are stopped.
+ALIKE = 0.3
+
+#: Seconds within which a program must print, run ``atexit`` and end after an uncaught exception.
+LAST_WORDS = 5.0
+
+#: Seconds for which a chief must have waited for workers that no longer exist before its run is
+#: ended. TensorFlow waits for them forever.
+STRANDED = 5.0
 
 
 class Due(Enum):
@@ -59,12 +73,14 @@ class Deadlines:
         """Cancel a deadline, if it is set."""
         self._at.pop(Deadline(what, task), None)
 
-    def drop_all(self, *, of: Due | None = None, but: Due | None = None) -> None:
-        """Cancel the deadlines of one kind, or of all kinds but one."""
+    def drop_all(self, what: Due) -> None:
+        """Cancel all deadlines of one kind."""
+        self._at = {deadline: at for deadline, at in self._at.items() if deadline.what is not what}
+
+    def begin_attempt(self) -> None:
+        """Cancel the deadlines of the last attempt; the time limit is that of the whole run."""
         self._at = {
-            deadline: at
-            for deadline, at in self._at.items()
-            if deadline.what is but or (of is not None and deadline.what is not of)
+            deadline: at for deadline, at in self._at.items() if deadline.what is Due.TIMEOUT
         }
 
     def due(self) -> Iterator[Deadline]:

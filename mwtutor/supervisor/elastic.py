@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 
 from mwtutor.cluster import ClusterSpec, TaskId
-from mwtutor.run.request.request import LaunchRequest
+from mwtutor.run.request.options import LaunchRequest
 from mwtutor.supervisor.world import Task
 
 

@@ -21,7 +21,7 @@ from mwtutor.supervisor.real_world import RealWorld
 from mwtutor.supervisor.task import TaskProcess
 from mwtutor.supervisor.wires import Wires
 from mwtutor.system import child, processes
-from mwtutor.system.memory import MemoryKills
+from mwtutor.system.memory_kills import MemoryKills
 
 
 class Machine(RealWorld):

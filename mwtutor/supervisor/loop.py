@@ -22,15 +22,14 @@ from mwtutor.run.record import events
 from mwtutor.run.record.events import Event
 from mwtutor.run.record.state import Outcome, RunState, next_state
 from mwtutor.run.record.task_status import Status
-from mwtutor.run.request.request import LaunchRequest
-from mwtutor.supervisor import elastic, policy
+from mwtutor.run.request.options import LaunchRequest
+from mwtutor.supervisor import deadlines, elastic, policy
 from mwtutor.supervisor.attempt import Attempt
 from mwtutor.supervisor.deadlines import Deadline, Deadlines, Due
 from mwtutor.supervisor.failure import failure
 from mwtutor.supervisor.restarts import Restarts
 from mwtutor.supervisor.silence import Silence
 from mwtutor.supervisor.world import Log, Task, World
-from mwtutor.worker.peers import LINGER
 
 #: Seconds between two checks of log sizes and listening ports, which send no notifications.
 TICK = log_index.INTERVAL
@@ -93,7 +92,7 @@ class Supervisor:
             self._cluster = moved or self._cluster
         self._attempt = Attempt(number)
         self.tasks.clear()
-        self._deadlines.drop_all(but=Due.TIMEOUT)
+        self._deadlines.begin_attempt()
         if number > 1:
             self.record(events.AttemptStarted(number, moved))
         for task in self._cluster.tasks():
@@ -168,7 +167,7 @@ class Supervisor:
                 case events.ProgramRaised() | events.ProgramEnded():
                     task.raised = event
                     self._blame(task)
-                    self._deadlines.set_once(Due.LAST_WORDS, policy.LAST_WORDS, task.id)
+                    self._deadlines.set_once(Due.LAST_WORDS, deadlines.LAST_WORDS, task.id)
         if task.said_all:
             self._hear_no_more(task)
 
@@ -214,7 +213,7 @@ class Supervisor:
 
     def _blame(self, task: Task) -> None:
         if self._counts(task) and self._attempt.blame.consider(task.id, task.raised):
-            self._deadlines.set(Due.SUSPICION, policy.SUSPICION + self._world.late)
+            self._deadlines.set(Due.SUSPICION, deadlines.SUSPICION + self._world.late)
 
     def _counts(self, task: Task) -> bool:
         return policy.counts(task.id, self._state)
@@ -227,7 +226,7 @@ class Supervisor:
         if attempt.blame.culprit is None and self._deadlines.pending(Due.SUSPICION):
             return
         if not self._session and policy.waits_in_vain(self._state):
-            self._deadlines.set_once(Due.STRANDED, policy.STRANDED)
+            self._deadlines.set_once(Due.STRANDED, deadlines.STRANDED)
         else:
             self._deadlines.drop(Due.STRANDED)
         decision = policy.decide(self._cluster, self._state, attempt.blame.culprit)
@@ -235,14 +234,14 @@ class Supervisor:
             self._fail(self.tasks[decision.culprit])
         elif decision.action in ("finish", "end"):
             attempt.verdict = Outcome("succeeded")
-            self._deadlines.drop_all(of=Due.RESTART)
+            self._deadlines.drop_all(Due.RESTART)
             attempt.done.update(decision.stop)
             for name in decision.stop:
                 self.tasks[name].stop()
             for name in decision.linger:
                 if name.type == "evaluator" and not self._deadlines.pending(Due.LINGER, name):
                     self.tasks[name].say_training_is_over()
-                self._deadlines.set_once(Due.LINGER, LINGER, name)
+                self._deadlines.set_once(Due.LINGER, deadlines.LINGER, name)
 
     def _fail(self, culprit: Task) -> None:
         """End the attempt, and the run with it unless it will be restarted."""
@@ -261,8 +260,8 @@ class Supervisor:
                     attempt.number, reason, culprit.id, attempt.restart_in, attempt.without
                 )
             )
-        self._deadlines.drop_all(of=Due.RESTART)
-        self._deadlines.set(Due.ALIKE, policy.ALIKE)
+        self._deadlines.drop_all(Due.RESTART)
+        self._deadlines.set(Due.ALIKE, deadlines.ALIKE)
         self._stop_the_rest()
 
     def _plan_the_next(self, culprit: Task, lasted: float) -> None:
@@ -318,7 +317,7 @@ class Supervisor:
     def _stop_tasks(self, spare: Collection[TaskId] = ()) -> None:
         """Stop all tasks except those that are still reporting why they failed."""
         for what in (Due.RESTART, Due.ALIKE, Due.LINGER):
-            self._deadlines.drop_all(of=what)
+            self._deadlines.drop_all(what)
         grace = self._request.grace
         for name, task in self.tasks.items():
             if name not in spare or task.raised is None:

@@ -13,27 +13,16 @@ from mwtutor.cluster import ClusterSpec, TaskId
 from mwtutor.run.record.events import ProgramEnded, ProgramRaised
 from mwtutor.run.record.state import Outcome, RunState, TaskState
 from mwtutor.run.record.task_status import Status
-from mwtutor.worker.peers import LINGER
-
-#: Seconds that the others get to raise the same error as the first, before they are stopped.
-ALIKE = 0.3
+from mwtutor.supervisor.deadlines import LINGER
 
 #: Errors that TensorFlow raises in a task because another task exited; what Horovod prints in that
-#: case; and the seconds within which the other task must be seen to end. Otherwise, the task that
-#: raised the error counts as the culprit.
+#: case. If the other task is not seen to end within ``SUSPICION``, the task that raised the error
+#: counts as the culprit.
 AFTER_A_LOSS = (
     *("UnavailableError", "AbortedError", "CancelledError", "InternalError"),
     "HorovodInternalError",
 )
 HOROVOD_LOSS = ("Horovod has been shut down", "gloo/transport", "Connection closed by peer")
-SUSPICION = 0.5
-
-#: Seconds for which a chief must have waited for workers that no longer exist before its run is
-#: ended. TensorFlow waits for them forever.
-STRANDED = 5.0
-
-#: Seconds within which a program must print, run ``atexit`` and end after an uncaught exception.
-LAST_WORDS = 5.0
 
 
 @dataclass(frozen=True)
@@ -70,7 +59,7 @@ class Blame:
         """Consider a task that has failed, with this exception if any.
 
         Returns:
-            Whether it has become the suspect, so that :data:`SUSPICION` begins.
+            Whether it has become the suspect, so that ``SUSPICION`` begins.
         """
         if self.culprit is not None:
             return False

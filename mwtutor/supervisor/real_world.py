@@ -10,12 +10,11 @@ from typing import Any
 
 from mwtutor.cluster import ClusterSpec, TaskId
 from mwtutor.run.control import ControlServer
-from mwtutor.run.record.spec import MARKER, RunSpec
-from mwtutor.run.request import horovod, jax
+from mwtutor.run.record.spec import RunSpec
+from mwtutor.supervisor.task_environment import task_environment
 from mwtutor.supervisor.world import Task
 from mwtutor.system.child import ProcessContext
 from mwtutor.system.files import write_whole
-from mwtutor.system.variables import ATTEMPT
 from mwtutor.worker.bootstrap import TaskSpec
 
 
@@ -75,28 +74,15 @@ class RealWorld(ABC):
             log: the path of its log.
         """
         run = self._run
-        env = {
-            **context.env,
-            MARKER: run.id,
-            ATTEMPT: str(attempt),
-            **self._place(task),
-            **run.task_env.get(str(self._origin(task)), {}),
-        }
+        own = task_environment(run, self._cluster, task, self._origin(task), attempt)
         return TaskSpec(
             task=str(task),
             kind=run.program.kind,
             target=run.program.target,
             args=run.program.args_of(task, self._cluster),
             log=log,
-            context=replace(context, env=env, cwd=run.request.cwd),
+            context=replace(context, env={**context.env, **own}, cwd=run.request.cwd),
         )
-
-    def _place(self, task: TaskId) -> dict[str, str]:
-        """The environment variables that give a task its place among the others."""
-        if self._run.request.is_horovod:
-            return horovod.env(self._cluster, task)
-        more = jax.env(self._cluster, task) if self._run.request.is_jax else {}
-        return {"TF_CONFIG": self._cluster.tf_config(task), **more}
 
 
 class Nodes(RealWorld):

@@ -36,10 +36,10 @@ from mwtutor.cluster import parse_tf_config
 from mwtutor.network.hints import network_hint
 from mwtutor.sanitize import whole_number
 from mwtutor.system.importhook import when_imported
-from mwtutor.worker import collectives, interrupts, ledger, moments, preamble, variables
-from mwtutor.worker.patches import coordination, strategies
+from mwtutor.worker import collectives, interrupts, ledger, moments, predefined_names, variables
+from mwtutor.worker.in_collective import in_collective
+from mwtutor.worker.patches import another_strategy, coordination
 from mwtutor.worker.raised import describe
-from mwtutor.worker.waiting import in_collective
 
 #: The reason for a release from a collective; part of the error that the released cell shows.
 RELEASED = "released by mwtutor: another worker takes no part in this collective"
@@ -208,7 +208,7 @@ class CellKernel(IPythonKernel):  # type: ignore[misc]
 
         global _was_released
         _was_released = True
-        strategies.release(RELEASED)
+        another_strategy.release(RELEASED)
         context.context().abort_collective_ops(errors_impl.ABORTED, RELEASED)
         self.session.send(stream, "mwtutor_release_reply", {}, parent, ident=ident)
 
@@ -341,8 +341,8 @@ def serve(directory: str) -> None:
     global _has_collectives
     cluster, _ = parse_tf_config(os.environ["TF_CONFIG"])
     _has_collectives = not cluster.ps
-    partition = whole_number(os.environ.get(preamble.PARTITION_ENV, "")) or 0
-    source = preamble.source(ps=bool(cluster.ps), partition=partition)
+    partition = whole_number(os.environ.get(predefined_names.PARTITION_ENV, "")) or 0
+    source = predefined_names.source(ps=bool(cluster.ps), partition=partition)
     names: dict[str, Any] = {}
     exec(compile(source, "<mwtutor>", "exec"), names)
     task = f"{names['task_type']}-{names['task_index']}"

@@ -17,7 +17,7 @@ from typing import Literal
 
 from mwtutor.system import shadows
 from mwtutor.system.child import OURS
-from mwtutor.worker import usage
+from mwtutor.worker.advice import missing_arguments
 
 
 @dataclass(frozen=True)
@@ -60,7 +60,7 @@ def run(
 
 def _advice(exit_: SystemExit) -> str:
     try:
-        return usage.advise(exit_)
+        return missing_arguments.advise(exit_)
     except Exception:  # the program's own kind of exit may raise when inspected
         return ""
 

@@ -20,7 +20,7 @@ from typing import Any
 
 from mwtutor.system.child import OURS
 from mwtutor.system.files import write_whole
-from mwtutor.worker.waiting import waits
+from mwtutor.worker.in_collective import waits
 
 #: Seconds between two samples, and between two writes of what was sampled so far.
 INTERVAL, WRITTEN = 0.01, 0.5

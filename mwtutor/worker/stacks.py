@@ -28,7 +28,7 @@ from mwtutor.system.child import OURS
 from mwtutor.system.files import open_fd, write_whole
 from mwtutor.system.linux import LINUX
 from mwtutor.worker import sampling
-from mwtutor.worker.waiting import waits
+from mwtutor.worker.in_collective import waits
 
 #: The word sent over the descriptor of requests when training has ended.
 OVER = "over"

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from mwtutor.run.request.request import LaunchRequest
+from mwtutor.run.request.options import LaunchRequest
 from mwtutor.sessions.export import write_script
 from mwtutor.sessions.result import Cell
 from mwtutor.system.ports import HeldPorts

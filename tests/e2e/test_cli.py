@@ -16,7 +16,7 @@ import psutil
 import pytest
 
 from mwtutor.exceptions import MwtutorError
-from mwtutor.launcher import find
+from mwtutor.find_runs import find
 from mwtutor.run import control
 from mwtutor.run.run import Run
 from tests.support.waiting import until

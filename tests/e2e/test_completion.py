@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from mwtutor.launcher import find
+from mwtutor.find_runs import find
 from tests.support.runs.notebook_kernel import Kernel
 from tests.support.waiting import until
 

@@ -21,7 +21,7 @@ import pytest
 
 from mwtutor.cluster import TaskId
 from mwtutor.display.panel import text
-from mwtutor.display.panel.status import report
+from mwtutor.display.panel.headline import report
 from mwtutor.engines.local import warm
 from mwtutor.run.record.eventlog import EventReader, EventWriter, recorded_end
 from mwtutor.run.record.events import Progress, RunEnded

@@ -14,7 +14,7 @@ import pytest
 from mwtutor.cluster import ClusterSize, TaskId
 from mwtutor.devices.requirements import horovod_python
 from mwtutor.display.panel import text
-from mwtutor.display.panel.status import report
+from mwtutor.display.panel.headline import report
 from mwtutor.run.logs import logs
 from mwtutor.run.observations.exchanges import waiting_tasks
 from mwtutor.run.observations.missing import Verdict, verdict

@@ -9,7 +9,7 @@ import sys
 import pexpect
 import pytest
 
-from mwtutor.launcher import find
+from mwtutor.find_runs import find
 
 pytestmark = [pytest.mark.e2e, pytest.mark.full]
 

@@ -10,7 +10,7 @@ import pytest
 
 from mwtutor.cluster import TaskId
 from mwtutor.display.panel import text
-from mwtutor.display.panel.status import report
+from mwtutor.display.panel.headline import report
 from tests.support.machines.network import needs_machines
 from tests.support.waiting import until_state
 

@@ -12,7 +12,7 @@ from pathlib import Path
 import psutil
 import pytest
 
-from mwtutor.launcher import find
+from mwtutor.find_runs import find
 from mwtutor.magics.names import LINE_MAGICS
 from mwtutor.run import control
 from tests.support.runs.notebook_kernel import Kernel

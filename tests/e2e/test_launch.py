@@ -14,7 +14,7 @@ import psutil
 import pytest
 
 from mwtutor.cluster import TaskId, parse_tf_config
-from mwtutor.display.panel import status
+from mwtutor.display.panel.headline import report
 from mwtutor.display.panel.panel import Panel
 from mwtutor.display.pictures.plot import curves
 from mwtutor.exceptions import BadInput, NoRun, RunFailed, RunTimeout
@@ -190,7 +190,7 @@ def test_a_native_crash_shows_the_programs_own_line(launch, write):
     run = launch("main.py", 1)
     with pytest.raises(RunFailed, match=r"SIGSEGV\) \(main\.py, line 4\)"):
         run.wait(timeout=60)
-    first, title, *frames = status.report(run.spec, run.state).evidence
+    first, title, *frames = report(run.spec, run.state).evidence
     assert first == "Fatal Python error: Segmentation fault"
     assert title.endswith("(most recent call last):")
     assert [line.strip() for line in frames[:4]] == [

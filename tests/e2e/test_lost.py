@@ -13,7 +13,8 @@ import pytest
 
 import mwtutor
 from mwtutor.exceptions import NoRun
-from mwtutor.launcher import clean, find
+from mwtutor.find_runs import find
+from mwtutor.launcher import clean
 from mwtutor.run import control
 from mwtutor.run.engine import engine
 from tests.conftest import remains

@@ -12,11 +12,10 @@ from pathlib import Path
 import psutil
 import pytest
 
-from mwtutor import scaling
+from mwtutor import find_runs, scaling
 from mwtutor.cluster import ClusterSize
 from mwtutor.display.panel.panel import Panel
 from mwtutor.exceptions import BadInput, LaunchFailed
-from mwtutor.launcher import find
 from mwtutor.run import control
 from tests.e2e.test_cli import MWTUTOR, mwtutor
 from tests.e2e.test_launch import W0, W1, log
@@ -139,7 +138,7 @@ def test_nothing_is_left_of_machines_when_somebody_is_killed(write, end):
     owner = subprocess.Popen([sys.executable, "-c", LAUNCHES], stdout=subprocess.PIPE)
     try:
         assert owner.stdout.readline() == b"launched\n"
-        run = find("main")
+        run = find_runs.find("main")
         state = until_state(run, lambda state: "hears machine-1" in log(run, "worker:0"))
         supervisor = psutil.Process(state.supervisor[0])
         guard = supervisor.parent()

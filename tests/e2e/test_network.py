@@ -15,10 +15,10 @@ import pytest
 
 from mwtutor.display.panel.panel import Panel
 from mwtutor.exceptions import LaunchFailed
-from mwtutor.launcher import find
+from mwtutor.find_runs import find
 from mwtutor.network.hints import LOCALHOST
 from mwtutor.run import control
-from mwtutor.run.request.request import LaunchRequest
+from mwtutor.run.request.options import LaunchRequest
 from mwtutor.sessions.session import Session
 from tests.e2e.test_cli import MWTUTOR, mwtutor
 from tests.e2e.test_launch import STRATEGY, log

@@ -11,7 +11,7 @@ import pytest
 
 from mwtutor.cluster import TaskId, parse_tf_config
 from mwtutor.display.panel import text
-from mwtutor.display.panel.status import report
+from mwtutor.display.panel.headline import report
 from mwtutor.run.logs import logs
 from mwtutor.run.record.task_status import Status
 from tests.support.waiting import until_state

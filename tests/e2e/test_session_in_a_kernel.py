@@ -11,7 +11,7 @@ import numpy as np
 import psutil
 import pytest
 
-from mwtutor.launcher import find
+from mwtutor.find_runs import find
 from mwtutor.run.run import Run
 from mwtutor.system.runtime_dir import runtime_dir
 from tests.parity.versions import keras_versions

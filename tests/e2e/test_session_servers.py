@@ -14,7 +14,7 @@ import pytest
 
 from mwtutor.cluster import ClusterSize, TaskId
 from mwtutor.display.panel import text
-from mwtutor.display.panel.status import report
+from mwtutor.display.panel.headline import report
 from mwtutor.exceptions import BadInput, CellFailed, CellInterrupted, SessionError
 from mwtutor.run.record.events import Counts
 from mwtutor.run.record.state import RunState

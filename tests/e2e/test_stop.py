@@ -18,7 +18,7 @@ import pytest
 
 import mwtutor
 from mwtutor.exceptions import MwtutorError, RunTimeout
-from mwtutor.launcher import find
+from mwtutor.find_runs import find
 from mwtutor.run import control
 from mwtutor.run import run as run_module
 from mwtutor.run.run import Run

@@ -8,8 +8,8 @@ import mwtutor
 from mwtutor.cli import TerminalFace, main
 from mwtutor.commands.dispatch import perform
 from mwtutor.exceptions import BadInput, NoRun
+from mwtutor.find_runs import Runs
 from mwtutor.interface import TERMINAL
-from mwtutor.launcher import Runs
 from mwtutor.singletons import singleton
 
 pytestmark = [pytest.mark.e2e, pytest.mark.full]

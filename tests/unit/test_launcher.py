@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import threading
 
-from mwtutor import launcher
+from mwtutor import find_runs, launcher
 from mwtutor.devices.gpus import VISIBLE
 from mwtutor.engines.local.engine import LocalEngine, Refused
 from mwtutor.run.record.spec import RunSpec
@@ -80,9 +80,9 @@ def test_launches_at_once_under_different_names_take_different_gpus(engines, wri
         for thread in threads:
             thread.join()
         assert sorted(taken) == sorted(device.id for device in machine("two").devices)
-        for run in singleton(launcher.Runs):
+        for run in singleton(find_runs.Runs):
             launcher.Store.remove(run.directory)
-        singleton(launcher.Runs).clear()
+        singleton(find_runs.Runs).clear()
 
 
 def test_a_program_is_parsed_once_and_its_run_written_once(engines, write, monkeypatch):

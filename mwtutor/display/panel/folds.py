@@ -54,7 +54,7 @@ class Folds:
         self._tails = Tails(run)
 
     def update(self, report: Report, made: float = 0.0) -> None:
-        self._rows = [] if report.ended else chosen(report.rows)
+        self._rows = [] if report.ended else chosen(report.table.rows)
 
     def bundle(self, *, ended: bool = False) -> dict[str, Any]:
         if ended:

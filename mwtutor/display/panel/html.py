@@ -60,13 +60,13 @@ def _fold(fold: Fold) -> str:
 
 
 def _tasks(report: Report) -> str:
-    if not report.rows:
+    if not report.table.rows:
         return ""
-    last = len(report.header) - 1  # the remark, which is shown below its task
-    used = [i for i in range(last) if any(task.cells[i] for task in report.rows)]
-    header = [report.header[i] for i in used]
-    spare = sum(place < report.spare for place in used)
-    return table(header, [_task(report, task, used, spare) for task in report.rows], spare)
+    last = len(report.table.header) - 1  # the remark, which is shown below its task
+    used = [i for i in range(last) if any(task.cells[i] for task in report.table.rows)]
+    header = [report.table.header[i] for i in used]
+    spare = sum(place < report.table.spare for place in used)
+    return table(header, [_task(report, task, used, spare) for task in report.table.rows], spare)
 
 
 def _task(report: Report, task: Row, used: Sequence[int], spare: int) -> str:
@@ -76,7 +76,7 @@ def _task(report: Report, task: Row, used: Sequence[int], spare: int) -> str:
 
 
 def _cell(report: Report, task: Row, place: int) -> str:
-    metric, drawn = report.drawn
+    metric, drawn = report.table.drawn
     if place == 1:
         return badge(task.cells[place], task.state)
     if task.curve and place == drawn:

@@ -17,9 +17,9 @@ from mwtutor import markup
 from mwtutor.display.output.streams import Redrawn
 from mwtutor.display.panel import cooperation, html, text
 from mwtutor.display.panel.folds import Below
+from mwtutor.display.panel.headline import report
 from mwtutor.display.panel.hints import awaiting, long_silent
 from mwtutor.display.panel.report import Report, Seen
-from mwtutor.display.panel.status import report
 from mwtutor.display.panel.watched import Watched
 from mwtutor.run.logs.logs import Follower
 from mwtutor.run.observations.standing import Asker

@@ -19,13 +19,28 @@ class Row:
     Attributes:
         state: a word, which determines the color.
         cells: the cells of the table row, as text.
-        curve: the curve in the column :attr:`Report.drawn`.
+        curve: the curve in the column :attr:`Table.drawn`.
     """
 
     task: TaskId
     state: str
     cells: tuple[str, ...]
     curve: tuple[float, ...] = ()
+
+
+@dataclass(frozen=True)
+class Table:
+    """The table of tasks.
+
+    Attributes:
+        spare: the first column that a narrow page leaves out.
+        drawn: the metric whose curve the table shows, and its column; empty and 0 if there is none.
+    """
+
+    header: tuple[str, ...] = ()
+    rows: tuple[Row, ...] = ()
+    spare: int = sys.maxsize
+    drawn: tuple[str, int] = ("", 0)
 
 
 @dataclass(frozen=True)
@@ -79,10 +94,8 @@ class Report:
     """Everything that a run's display shows.
 
     Attributes:
-        name, state: the headline; ``facts`` follow it. header, rows: the table of tasks.
+        name, state: the headline; ``facts`` follow it.
         bar: the training's progress; None if nothing was reported.
-        spare: the first column that a narrow page leaves out.
-        drawn: the metric whose curve the table shows, and its column; empty and 0 if there is none.
         folds: the logs of a run that has ended.
         attempts: the reason for each restart.
         problem: the reason for a failure, in a sentence; empty if there was none.
@@ -94,11 +107,8 @@ class Report:
     name: str
     state: str
     facts: tuple[str, ...]
-    header: tuple[str, ...]
-    rows: tuple[Row, ...]
-    spare: int = sys.maxsize
+    table: Table = Table()
     bar: Bar | None = None
-    drawn: tuple[str, int] = ("", 0)
     folds: tuple[Fold, ...] = ()
     attempts: tuple[str, ...] = ()
     problem: str = ""

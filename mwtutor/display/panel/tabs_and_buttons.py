@@ -103,7 +103,7 @@ class Controls:
 
     def _update(self, report: Report, made: float) -> None:
         self._beat.value = beat(made)
-        rows = chosen(report.rows)
+        rows = chosen(report.table.rows)
         if [row.task for row in rows] != list(self._pages):
             self._pages = {row.task: self._widgets.HTML() for row in rows}
             self._shown.clear()
@@ -120,9 +120,10 @@ class Controls:
         if failed and not self._opened:
             self._tabs.selected_index, self._opened = failed[0], True
         self._stop.disabled = self._to_stacks.disabled = report.ended
-        if len(rows) < len(report.rows):
+        if len(rows) < len(report.table.rows):
             self._say(
-                f"{len(rows)} of {len(report.rows)} tasks are shown. To see another: %mw_logs TASK"
+                f"{len(rows)} of {len(report.table.rows)} tasks are shown. To see another:"
+                " %mw_logs TASK"
             )
 
     def _put_log(self, task: TaskId) -> None:

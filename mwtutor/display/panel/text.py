@@ -100,16 +100,16 @@ def _bar(bar: Bar) -> str:
 
 
 def _table(report: Report, color: bool) -> list[str]:
-    if not report.rows:
+    if not report.table.rows:
         return []
-    table = [report.header, *(row.cells for row in report.rows)]
-    used = [i for i in range(len(report.header)) if any(cells[i] for cells in table[1:])]
+    table = [report.table.header, *(row.cells for row in report.table.rows)]
+    used = [i for i in range(len(report.table.header)) if any(cells[i] for cells in table[1:])]
     widths = {i: max(columns(cells[i]) for cells in table) for i in used}
     lines = []
     for at, cells in enumerate(table):
         row = [padded(cells[i], widths[i]) for i in used]
         if color and at and 1 in used:
-            state = report.rows[at - 1].state
+            state = report.table.rows[at - 1].state
             row[used.index(1)] = _paint(row[used.index(1)], state)
         lines.append(f"  {'  '.join(row)}".rstrip())
     return lines

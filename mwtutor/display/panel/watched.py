@@ -5,9 +5,9 @@ from __future__ import annotations
 import time
 
 from mwtutor.cluster import TaskId
+from mwtutor.display.panel.headline import report
 from mwtutor.display.panel.hints import long_silent
 from mwtutor.display.panel.report import Report, Seen
-from mwtutor.display.panel.status import report
 from mwtutor.run.engine import Usage
 from mwtutor.run.observations.standing import Asker
 from mwtutor.run.record.state import RunState

@@ -27,8 +27,8 @@ from mwtutor.run.observations.stacks import ThreadStack
 from mwtutor.run.record import life
 from mwtutor.run.record.spec import RunSpec
 from mwtutor.run.record.state import RunState
+from mwtutor.run.request.options import LaunchRequest
 from mwtutor.run.request.program import Script
-from mwtutor.run.request.request import LaunchRequest
 from mwtutor.system import classroom, processes, transport
 from mwtutor.system.child import ProcessContext
 from mwtutor.system.files import open_file, read

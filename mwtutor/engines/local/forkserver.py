@@ -19,7 +19,7 @@ import time
 import warnings
 from typing import Any
 
-from mwtutor.engines.local.warm import PRELOADED
+from mwtutor.engines.local.preloaded import PRELOADED
 from mwtutor.exceptions import BadInput
 from mwtutor.run.record.spec import RunSpec
 from mwtutor.supervisor.process import supervise

@@ -7,7 +7,7 @@ import subprocess
 
 from mwtutor.devices.requirements import HOROVOD_REMEDY
 from mwtutor.exceptions import BadInput, NotSupported
-from mwtutor.run.request.request import WithChoice
+from mwtutor.run.request.options import WithChoice
 
 HOROVOD_ADVICE = (
     f"In a clone of mwtutor, {HOROVOD_REMEDY}; then add --python .venv-horovod/bin/python."

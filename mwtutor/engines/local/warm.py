@@ -19,17 +19,6 @@ from mwtutor.system import child, processes, transport
 from mwtutor.system.exit_words import exit_words
 from mwtutor.system.files import unnamed_file
 
-#: The modules that the server imports, in order of importance; missing ones are skipped. A launch
-#: waits only for the first.
-PRELOADED = (
-    "tensorflow",
-    "keras",
-    "tf_keras",
-    "tensorflow_datasets",
-    "ipykernel.kernelapp",
-    "pyroute2",
-)
-
 #: How many bytes at the end of the output are searched for the reason for a failure.
 _HEARD = 1 << 16
 

@@ -12,14 +12,14 @@ from mwtutor.devices.gpus import Survey
 from mwtutor.devices.requirements import installed
 from mwtutor.engines.local import reach
 from mwtutor.engines.local.engine import LocalEngine
-from mwtutor.engines.ray import cluster, job
+from mwtutor.engines.ray import connection, job, placement
 from mwtutor.exceptions import NotSupported
 from mwtutor.run.engine import MACHINES, SESSIONS, USAGE
 from mwtutor.run.observations.stacks import ThreadStack
 from mwtutor.run.record.spec import RunSpec
 from mwtutor.run.record.state import RunState
+from mwtutor.run.request.options import LaunchRequest
 from mwtutor.run.request.program import Script
-from mwtutor.run.request.request import LaunchRequest
 from mwtutor.system.files import read
 
 #: Ray's message before it kills a process whose cluster has lost its head node.
@@ -49,7 +49,7 @@ class RayEngine(LocalEngine):
 
     def check(self, request: LaunchRequest) -> None:
         if not installed("ray"):
-            raise NotSupported("Ray is not installed here.", cluster.INSTALL)
+            raise NotSupported("Ray is not installed here.", connection.INSTALL)
 
     def devices(self) -> Survey:
         return Survey()
@@ -62,7 +62,7 @@ class RayEngine(LocalEngine):
     def preview(self, run: RunSpec) -> str:
         """The request to Ray."""
         env = {**os.environ, **run.request.task_env()}
-        return cluster.request_text(cluster.address(self.name, env), run.request)
+        return placement.request_text(connection.address(self.name, env), run.request)
 
     def pending(self, run: RunSpec) -> str:
         try:

@@ -21,8 +21,8 @@ from typing import Any, NoReturn
 
 from mwtutor.cluster import ClusterSpec, TaskId
 from mwtutor.engines import node_check
-from mwtutor.engines.ray import cluster
-from mwtutor.engines.ray.cluster import Room
+from mwtutor.engines.ray import connection, placement
+from mwtutor.engines.ray.placement import Room
 from mwtutor.engines.ray.task import RayTask
 from mwtutor.exceptions import LaunchFailed, MwtutorError
 from mwtutor.network import Network
@@ -116,7 +116,7 @@ class RayMachine(Nodes):
             for name, value in context.env.items()
             if name.startswith(_OURS) or os.environ.get(name) != value
         }
-        self._bundles = cluster.bundles(run.request)
+        self._bundles = placement.bundles(run.request)
         self._actors: dict[TaskId, Any] = {}
         self._commands: dict[TaskId, list[str]] = {}
         self._nodes: dict[TaskId, str] = {}
@@ -137,8 +137,8 @@ class RayMachine(Nodes):
 
     def connect(self) -> None:
         """Find the cluster, and request places in it."""
-        where = cluster.address(self._run.engine, {**os.environ, **self._env})
-        cluster.connect(where, self._bundles)
+        where = connection.address(self._run.engine, {**os.environ, **self._env})
+        connection.connect(where, self._bundles)
         self._room = Room(self._bundles)
         self._connected = True
 
@@ -295,7 +295,7 @@ class RayMachine(Nodes):
     def close(self) -> None:
         if self._connected:
             self._room.leave(list(self._actors.values()))
-            cluster.module().shutdown()
+            connection.module().shutdown()
         remove(pending_file(self._run), missing_ok=True)
         super().close()
 

@@ -13,7 +13,6 @@ from pathlib import Path
 from typing import Any
 
 from mwtutor.cluster import TaskId
-from mwtutor.engines.ray import cluster
 from mwtutor.run.logs.logs import last_words
 from mwtutor.run.record.events import Reported, Traceback
 from mwtutor.supervisor import pipe_protocol
@@ -64,7 +63,7 @@ class RayTask(FollowedTask):
         try:
             data = heard.result()
         except Exception as error:  # an exception of Ray or of its connection
-            self._lose(cluster.loss(error, self._node))
+            self._lose(_loss(error, self._node))
             return
         if data == b"" and self.exit is None:
             kept = f"the process that managed it on {self._node}"
@@ -125,3 +124,14 @@ class RayTask(FollowedTask):
     def _tell(self, **what: Any) -> None:
         if not self.ended:
             self._actor.tell.remote(json.dumps(what).encode() + b"\n")
+
+
+def _loss(error: BaseException, node: str) -> str:
+    """How a task was lost if its actor does not answer, in a clause that follows its name."""
+    from ray.exceptions import ActorUnavailableError
+
+    if "node has died" in str(error):
+        return f"was lost: Ray reports that its node {node} has died"
+    if isinstance(error, ActorUnavailableError):
+        return f"was lost: Ray can no longer reach its node {node}"
+    return f"was lost: its actor on node {node} has died"

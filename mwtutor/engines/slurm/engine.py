@@ -12,40 +12,31 @@ import json
 import re
 import shutil
 import subprocess
-import sys
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from typing import Any
 
 from mwtutor.cluster import TaskId
-from mwtutor.engines import node_check
 from mwtutor.engines.slurm import job_states
 from mwtutor.engines.slurm.job import order
-from mwtutor.exceptions import BadInput, LaunchFailed, NotSupported
+from mwtutor.engines.slurm.job_script import job_script
+from mwtutor.exceptions import LaunchFailed, NotSupported
 from mwtutor.run.engine import MACHINES, SESSIONS, STACKS, USAGE, Engine
 from mwtutor.run.logs.logs import last_words
 from mwtutor.run.record.eventlog import record_end, recorded_end
 from mwtutor.run.record.events import RunEnded
 from mwtutor.run.record.spec import RunSpec
 from mwtutor.run.record.state import RunState
-from mwtutor.run.request.option_kinds import short_repr
-from mwtutor.run.request.request import LaunchRequest
+from mwtutor.run.request.options import LaunchRequest
 from mwtutor.sanitize import whole_number
-from mwtutor.system import child
 from mwtutor.system.child import ProcessContext
 from mwtutor.system.files import read, write_whole
-from mwtutor.targets.jobs import slurm
-from mwtutor.targets.jobs.export import Order, Resources
 
 #: Seconds for which an answer from Slurm is cached, and seconds that one of its commands may take.
 _FRESH, _PATIENCE = 2.0, 60.0
 
 #: Seconds after a job's end within which its last output may still arrive over the network.
 _LATE = 10.0
-
-#: Seconds that the job may continue after the run's own time limit, to end cleanly.
-_SPARE = 120.0
 
 
 class SlurmEngine(Engine):
@@ -82,26 +73,7 @@ class SlurmEngine(Engine):
             )
 
     def preview(self, run: RunSpec) -> str:
-        """The script that is submitted for a run."""
-        request = run.request
-        limit = request.timeout + _SPARE if request.timeout else 0.0
-        asked = slurm.directives(Order(replace(request, timeout=limit, restarts=0), Resources()))
-        if (
-            why := "Slurm interprets the backslash in it"
-            if "\\" in str(run.path)
-            else slurm.unfit(str(run.path))
-        ):
-            raise BadInput(
-                f"Slurm cannot write into the run's directory, {short_repr(str(run.path))}: {why}.",
-                "Launch from a directory with another name.",
-            )
-        # In file names, Slurm expands sequences that begin with a percent sign.
-        output = str(run.supervisor_log).replace("%", "%%")
-        lines = [*asked, f"--output={slurm.quote(output)}", "--open-mode=append"]
-        python = request.python or sys.executable
-        command = [python, str(child.ENTRY), "slurm", run.directory]
-        asked = [python, *node_check.words(run, elsewhere=False, shared=[run.directory])]
-        return slurm.script(lines, command, node_check.question(), asked)
+        return job_script(run)
 
     def launch(self, run: RunSpec, context: ProcessContext) -> RunSpec:
         script = run.path / "job.sh"

@@ -23,6 +23,7 @@ from mwtutor.exceptions import NoRun
 from mwtutor.run.logs import settings_dumps
 from mwtutor.run.logs.graph_frames import in_history, is_call
 from mwtutor.run.logs.log_index import Index
+from mwtutor.run.logs.noise import is_noise
 from mwtutor.run.record.spec import RunSpec
 from mwtutor.sanitize import render
 from mwtutor.system.files import open_file
@@ -34,23 +35,6 @@ _BLOCK = 1 << 16
 
 #: How many blocks a follower reads from one log at a time; it shows them before it reads more.
 _PIECES = 16
-
-#: TensorFlow's messages about itself at its start, which need no action. Errors are kept, except
-#: those of a machine without a GPU.
-_NOISE = re.compile(
-    r"""
-    WARNING:\ All\ log\ messages\ before\ absl::InitializeLog\(\)
-    # The format of absl's messages; what urllib3 and gRPC print about a silent host is kept.
-    | [IW]\d{4}\ \S+\ +\d+\ (?!connectionpool\.py|grpc_util\.cc)\S+:\d+\]
-    | (?:\d{4}-\d\d-\d\d\ \S+\ )?[IW]\ (?:external|tensorflow|third_party|xla)/\S+:\d+\]
-    | (?:\d{4}-\d\d-\d\d\ \S+\ )?E(?:\d{4}\ \S+\ +\d+)?\ \S*(?:cuda|gpu)\S*:\d+\]
-      .*(?:register|CUDA_ERROR_NO_DEVICE|UNKNOWN\ ERROR)
-    | Skipping\ registering\ GPU\ devices
-    | To\ enable\ the\ following\ instructions:
-    | /job:\w+/(?:replica:\d+/)?task:\d+$  # the tasks that a message says it waits for
-    """,
-    re.VERBOSE,
-)
 
 #: The line in which a program, or Python itself, reports that it failed.
 _ERROR = re.compile(r"[\w.]*(?:Error|Exception)\b|Fatal Python error:|terminate called ")
@@ -286,10 +270,6 @@ def _by_task(merged: Sequence[LogLine]) -> dict[TaskId, list[int]]:
     for at, line in enumerate(merged):
         places.setdefault(line.task, []).append(at)
     return places
-
-
-def is_noise(text: str) -> bool:
-    return _NOISE.match(text) is not None
 
 
 def last_words(output: bytes) -> str:

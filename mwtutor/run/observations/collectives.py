@@ -20,7 +20,7 @@ from mwtutor.devices.placement import NO_DEVICE, Placement
 from mwtutor.exceptions import BadInput
 from mwtutor.run.record.spec import RunSpec
 from mwtutor.run.record.state import RunState
-from mwtutor.run.request.request import CommChoice
+from mwtutor.run.request.options import CommChoice
 from mwtutor.system.files import open_file
 from mwtutor.worker.patches.communication import CHOICE_ENV
 

@@ -12,7 +12,7 @@ from mwtutor.run.record import event_reading, events
 from mwtutor.run.record.eventlog import EventReader
 from mwtutor.run.record.progress_reports import reports
 from mwtutor.run.request.option_kinds import rows
-from mwtutor.run.request.request import LaunchRequest
+from mwtutor.run.request.options import LaunchRequest
 from mwtutor.run.run import Run
 
 #: The versions and times that a run can have recorded, in the order in which they are shown.

@@ -9,11 +9,11 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
-from mwtutor.cluster import TaskId
 from mwtutor.exceptions import BadInput
-from mwtutor.run.record.store import EVENTS, LOGS, SPEC, TF_CONFIGS, unwritable
+from mwtutor.run.record.paths import SPEC, RunPaths
+from mwtutor.run.record.store import unwritable
+from mwtutor.run.request.options import LaunchRequest
 from mwtutor.run.request.program import Program
-from mwtutor.run.request.request import LaunchRequest
 from mwtutor.sanitize import harmless
 from mwtutor.system import processes
 from mwtutor.system.files import read, write_whole
@@ -26,7 +26,7 @@ MARKER = processes.MARKER
 
 
 @dataclass(frozen=True)
-class RunSpec:
+class RunSpec(RunPaths):
     """The properties of a run that are fixed before it starts.
 
     Attributes:
@@ -83,38 +83,6 @@ class RunSpec:
         """
         here = self.epoch and self.space.boot and self.space.boot == boot()
         return self.epoch + monotonic() if here else time.time()
-
-    @property
-    def path(self) -> Path:
-        return Path(self.directory)
-
-    @property
-    def file(self) -> Path:
-        return self.path / SPEC
-
-    @property
-    def lock(self) -> Path:
-        """The file that the run's supervisor locks, see :mod:`mwtutor.run.record.life`."""
-        return self.path / "supervisor.lock"
-
-    @property
-    def events(self) -> Path:
-        return self.path / EVENTS
-
-    @property
-    def supervisor_log(self) -> Path:
-        """The output of the run's supervisor, or of its scheduler's job."""
-        return self.path / "supervisor.log"
-
-    @property
-    def logs(self) -> Path:
-        return self.path / LOGS
-
-    def log(self, task: TaskId) -> Path:
-        return self.logs / f"{task.type}-{task.index}.log"
-
-    def tf_config(self, task: TaskId) -> Path:
-        return self.path / TF_CONFIGS / f"{task.type}-{task.index}.json"
 
     def to_json(self) -> dict[str, Any]:
         return asdict(self)

@@ -12,11 +12,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from mwtutor.exceptions import BadInput, message_of
+from mwtutor.run.record.paths import EVENTS, LOGS, SPEC, TF_CONFIGS
 from mwtutor.system import files, locks
-
-#: The content of a run's directory: files, and directories with one entry per task.
-SPEC, EVENTS = "run.json", "events.jsonl"
-LOGS, TF_CONFIGS = "logs", "tf_config"
 
 #: How many runs are kept; older ones that have ended are removed when a new one starts.
 KEPT = 20

@@ -14,7 +14,7 @@ from mwtutor.cluster import TaskId
 from mwtutor.exceptions import NoRun
 from mwtutor.run.record.spec import RunSpec
 from mwtutor.run.request.option_kinds import Variables
-from mwtutor.run.request.request import is_name
+from mwtutor.run.request.options import is_name
 from mwtutor.system.files import open_file
 
 #: Larger than any number in a ``run.json``: counts, pids, and start times, which are hundredths of

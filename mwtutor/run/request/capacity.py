@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from mwtutor.exceptions import BadInput
-from mwtutor.system.limits import Limits
+from mwtutor.system.processors_and_memory import Limits
 
 #: Maximum number of tasks per processor; starting more takes too long.
 PER_CORE = 8

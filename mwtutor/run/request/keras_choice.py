@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 
 from mwtutor.exceptions import NotSupported
 from mwtutor.run.request import keras_2_names
+from mwtutor.run.request.options import LaunchRequest
 from mwtutor.run.request.program import Script
-from mwtutor.run.request.request import LaunchRequest
 from mwtutor.system.variables import LEGACY_KERAS, asks_for_keras_2
 
 

@@ -25,7 +25,7 @@ from mwtutor.run.request.option_kinds import (
     rows,
     short_repr,
 )
-from mwtutor.run.request.request import LaunchRequest
+from mwtutor.run.request.options import LaunchRequest
 from mwtutor.system.plugins import TARGETS
 
 _VERBS = ("export",)

@@ -16,7 +16,7 @@ from mwtutor.cluster import TASK_TYPES, TaskType
 from mwtutor.exceptions import BadInput
 from mwtutor.targets.jobs import yaml
 from mwtutor.targets.jobs.export import Order, Target
-from mwtutor.targets.task.environment import PORT, SERVICE
+from mwtutor.targets.task.schedulers import PORT, SERVICE
 
 #: A name that is also valid for a service, and leaves space for what Kubernetes appends to it.
 _NAME = re.compile(r"[a-z](?:[-a-z0-9]{0,38}[a-z0-9])?")

@@ -11,7 +11,7 @@ from typing import ClassVar
 
 from mwtutor.exceptions import BadInput
 from mwtutor.run.request.option_kinds import short_repr
-from mwtutor.run.request.request import directory, name_from
+from mwtutor.run.request.options import directory, name_from
 from mwtutor.targets.jobs.export import Order, Target, is_utf8, shell
 
 _SCRIPT = Template("""\

@@ -10,12 +10,12 @@ from typing import NoReturn
 
 from mwtutor.exceptions import BadInput
 from mwtutor.run.request import keras_choice
-from mwtutor.run.request.request import LaunchRequest
+from mwtutor.run.request.options import LaunchRequest
 from mwtutor.sanitize import whole_number
 from mwtutor.system import child
 from mwtutor.system.variables import ATTEMPT
-from mwtutor.targets.task import environment, resolve
-from mwtutor.targets.task.environment import Shape, Surroundings
+from mwtutor.targets.task import resolve, schedulers
+from mwtutor.targets.task.schedulers import Shape, Surroundings
 from mwtutor.worker.patches.communication import CHOICE_ENV
 
 #: Seconds that the names of all tasks may take to resolve, because nodes may still be starting.
@@ -50,7 +50,7 @@ def become(order: Order, say: Callable[[str], None]) -> NoReturn:
     request = order.request
     script = request.executes.read(os.getcwd())
     keras = keras_choice.choose(request, script)
-    found = environment.find(order.shape, os.environ)
+    found = schedulers.find(order.shape, os.environ)
     resolve.wait(found.cluster, order.timeout, say)
     env = {**_attempt(), **os.environ, **keras.env, **_comm(request), "TF_CONFIG": found.tf_config}
     say(f"{found.task} of {_words(found)}, by {found.source}")

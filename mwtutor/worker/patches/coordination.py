@@ -20,7 +20,7 @@ from typing import Any
 from mwtutor import metrics
 from mwtutor.system.importhook import when_imported
 from mwtutor.system.wrapping import after, before
-from mwtutor.worker.waiting import in_coordinator
+from mwtutor.worker.in_collective import in_coordinator
 
 #: Minimum time between two reports, in seconds.
 INTERVAL = 0.25

@@ -15,6 +15,7 @@ from mwtutor.bridges.estimator import evaluator
 from mwtutor.system.variables import asks_for_keras_2
 from mwtutor.worker import children, horovod, jax
 from mwtutor.worker.patches import (
+    another_strategy,
     communication,
     connecting,
     coordination,
@@ -25,12 +26,12 @@ from mwtutor.worker.patches import (
     generated,
     horovod_exchanges,
     keras_used,
+    own_devices,
     place,
     progress,
     serving,
     standstill,
     steps,
-    strategies,
 )
 
 
@@ -45,7 +46,8 @@ def install_everywhere() -> None:
     coordination.install()  # reports what happens to closures
     first_use.install()  # records which line used TensorFlow first, for advice
     standstill.install()  # keeps the release of a tf.data iterator from stalling
-    strategies.install()  # a second strategy in one process; MirroredStrategy in a cluster
+    another_strategy.install()  # a second strategy in one process
+    own_devices.install()  # MirroredStrategy in a cluster
 
 
 def install_in_task(log: str) -> None:

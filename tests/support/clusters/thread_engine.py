@@ -20,7 +20,7 @@ from mwtutor.run.record import events
 from mwtutor.run.record.eventlog import EventWriter
 from mwtutor.run.record.spec import RunSpec
 from mwtutor.run.record.state import RunState
-from mwtutor.run.request.request import LaunchRequest
+from mwtutor.run.request.options import LaunchRequest
 from mwtutor.system.child import ProcessContext
 
 

@@ -18,7 +18,7 @@ from mwtutor.worker import cell_kernel
 
 _released = threading.Event()
 
-#: A waiting call is recognized by its file; see :func:`mwtutor.worker.waiting.in_collective`.
+#: A waiting call is recognized by its file; see :func:`mwtutor.worker.in_collective.in_collective`.
 _PLACE = "/tensorflow/python/ops/gen_collective_ops.py"
 
 _WAIT = f"""

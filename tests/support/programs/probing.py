@@ -11,7 +11,7 @@ import json
 import os
 import sys
 
-from mwtutor.engines.local.warm import PRELOADED
+from mwtutor.engines.local.preloaded import PRELOADED
 
 for module in PRELOADED:
     importlib.import_module(module)

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from mwtutor.cluster import ClusterSize, TaskId
 from mwtutor.exceptions import CellFailed
-from mwtutor.run.request.request import LaunchRequest
+from mwtutor.run.request.options import LaunchRequest
 from mwtutor.sessions import session as api
 from mwtutor.sessions.result import CellResult, Output
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from mwtutor.run.record.spec import RunSpec
-from mwtutor.run.request.request import LaunchRequest
+from mwtutor.run.request.options import LaunchRequest
 
 
 def a_spec(directory: Path | str, program: str = "main.py", **given: object) -> RunSpec:

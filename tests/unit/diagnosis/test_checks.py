@@ -18,7 +18,7 @@ from mwtutor.devices import gpus
 from mwtutor.diagnosis import checks, findings
 from mwtutor.exceptions import BadCluster
 from mwtutor.network import establish
-from mwtutor.system.limits import Limits
+from mwtutor.system.processors_and_memory import Limits
 from mwtutor.worker.probe import nccl_version
 from tests.support.machines.nvml import machine
 

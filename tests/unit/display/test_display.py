@@ -14,8 +14,8 @@ from mwtutor import markup
 from mwtutor.cluster import ClusterSpec, TaskId
 from mwtutor.display.explain import explain_tf_config
 from mwtutor.display.panel import html, text
+from mwtutor.display.panel.headline import report
 from mwtutor.display.panel.report import Seen
-from mwtutor.display.panel.status import report
 from mwtutor.display.panel.training import curve_words, scale, sparkline
 from mwtutor.display.words import columns, duration, elapsed
 from mwtutor.interface import MAGIC, TERMINAL, Interface
@@ -244,7 +244,7 @@ def test_a_task_that_has_ended_is_not_the_slowest(spec):
 def test_a_curve_of_what_is_no_number(spec):
     events = [*steps(3), *steps(6, metrics={"loss": math.nan})]
     shown = report(spec, state(spec, *events), seen(spec, *events))
-    assert "xxx" in shown.rows[0].cells[shown.drawn[1]]
+    assert "xxx" in shown.table.rows[0].cells[shown.table.drawn[1]]
     assert "6 of 9 are not numbers" in html.render(shown)
     for extreme in ((math.nan,), (1.0,), (0.0, 0.0), (-1e308, 1e308), (math.inf, 5e-324), ()):
         assert len(sparkline(extreme)) == len(extreme)
@@ -320,7 +320,7 @@ def over(culprit, at=9.0):
 
 
 def remarks(spec, *events):
-    return [row.cells[-1] for row in report(spec, state(spec, *events)).rows]
+    return [row.cells[-1] for row in report(spec, state(spec, *events)).table.rows]
 
 
 def test_a_consequence_is_introduced_by_what_it_comes_from(spec):

@@ -21,9 +21,9 @@ from mwtutor.cluster import ClusterSpec, TaskId
 from mwtutor.display.output import loglines
 from mwtutor.display.output.cells import CellDisplay
 from mwtutor.display.panel import text
+from mwtutor.display.panel.headline import report
 from mwtutor.display.panel.listing import Listing
 from mwtutor.display.panel.panel import Panel, TerminalLive
-from mwtutor.display.panel.status import report
 from mwtutor.display.pictures import plot
 from mwtutor.exceptions import BadInput, CellFailed, NoRun, RunFailed
 from mwtutor.network import Network

@@ -19,7 +19,7 @@ from pathlib import Path
 import pytest
 
 from mwtutor.engines.local.import_time import import_time_changes
-from mwtutor.run.logs.logs import is_noise
+from mwtutor.run.logs.noise import is_noise
 from tests.parity.versions import keras_versions
 
 PROBING = Path(__file__).parents[2] / "support" / "programs" / "probing.py"

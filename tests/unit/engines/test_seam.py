@@ -19,7 +19,7 @@ from mwtutor.run.record import life
 from mwtutor.run.record.spec import RunSpec
 from mwtutor.run.record.store import KEPT, Store
 from mwtutor.run.request.option_kinds import Count, option
-from mwtutor.run.request.request import LaunchRequest
+from mwtutor.run.request.options import LaunchRequest
 from mwtutor.run.run import Run
 from mwtutor.sessions.session import Session
 from mwtutor.system import processes

@@ -13,7 +13,7 @@ import time
 import psutil
 import pytest
 
-from mwtutor import launcher, singletons
+from mwtutor import find_runs, singletons
 from mwtutor.exercises import isolation
 from mwtutor.exercises.isolation import Ending, run_apart
 
@@ -75,7 +75,7 @@ def test_nothing_that_it_changes_is_changed_here(work):
         numbers.append(2)
         os.chdir("/")
         os.environ["LEARNT"] = "1"
-        singletons.singleton(launcher.Runs).append(None)
+        singletons.singleton(find_runs.Runs).append(None)
         builtins.sum = None
         return len(numbers)
 
@@ -83,7 +83,7 @@ def test_nothing_that_it_changes_is_changed_here(work):
     assert numbers == [1]
     assert os.getcwd() == str(work)
     assert "LEARNT" not in os.environ
-    assert singletons.singleton(launcher.Runs) == []
+    assert singletons.singleton(find_runs.Runs) == []
     assert sum([1]) == 1
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from mwtutor import launcher
+from mwtutor import find_runs
 from mwtutor.exceptions import BadInput
 from mwtutor.exercises import workspace
 from mwtutor.exercises.workspaces import MARK
@@ -143,9 +143,9 @@ def test_runs_that_have_ended_go_with_it(work):
     workspace("lesson-01")
     spec = a_run()
     supervised_by(spec, *dead())  # the run ended without a record
-    assert [run.name for run in launcher.runs()] == ["main"]
+    assert [run.name for run in find_runs.runs()] == ["main"]
     workspace("lesson-01")
-    assert launcher.runs() == []
+    assert find_runs.runs() == []
 
 
 def test_a_run_of_another_process_is_not_ended_and_its_folder_is_left(work):

@@ -8,7 +8,7 @@ import pytest
 
 from mwtutor.cluster import TaskId
 from mwtutor.exceptions import BadInput, SessionError
-from mwtutor.run.request.request import LaunchRequest
+from mwtutor.run.request.options import LaunchRequest
 from mwtutor.sessions.export import script, write_script
 from mwtutor.sessions.result import Cell
 

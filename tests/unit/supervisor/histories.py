@@ -27,7 +27,7 @@ from mwtutor.run.record.events import (
     Serving,
 )
 from mwtutor.run.record.state import RunState, fold
-from mwtutor.run.request.request import LaunchRequest
+from mwtutor.run.request.options import LaunchRequest
 from mwtutor.supervisor.loop import Supervisor
 
 #: Seconds after which a history that has not ended never will.

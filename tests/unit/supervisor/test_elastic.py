@@ -6,7 +6,7 @@ import pytest
 
 from mwtutor.cluster import ClusterSize, TaskId
 from mwtutor.display.panel import text
-from mwtutor.display.panel.status import report
+from mwtutor.display.panel.headline import report
 from mwtutor.run.record.events import Unplugged
 from mwtutor.supervisor.loop import TICK
 from mwtutor.supervisor.restarts import BACK_OFF, LOOP

@@ -6,7 +6,7 @@ import pytest
 
 from mwtutor.cluster import ClusterSize, TaskId
 from mwtutor.run.record.state import RunState, fold
-from mwtutor.supervisor import policy, restarts
+from mwtutor.supervisor import deadlines, restarts
 from mwtutor.supervisor.loop import TICK
 from tests.unit.supervisor.histories import World
 
@@ -123,7 +123,7 @@ def test_an_error_as_after_a_loss_without_one():
     world = a_world(FORMED + "5.0 worker:0 raises UnavailableError: gone\n5.1 worker:0 exits 1")
     state = world.replay()
     assert state.outcome.reason == "worker:0 raised UnavailableError: gone (main.py, line 3)"
-    assert world.when("ending") == [pytest.approx(5.0 + policy.SUSPICION, abs=3 * TICK)]
+    assert world.when("ending") == [pytest.approx(5.0 + deadlines.SUSPICION, abs=3 * TICK)]
 
 
 def test_a_program_that_has_raised_and_does_not_end():
@@ -132,7 +132,7 @@ def test_a_program_that_has_raised_and_does_not_end():
     assert statuses(state) == {"worker:0": "failed", "worker:1": "stopped"}
     assert world.when("ending") == [5.0]
     ended = world.when("task_ended", "worker:0")
-    assert ended == [pytest.approx(5.0 + policy.LAST_WORDS, abs=3 * TICK)]
+    assert ended == [pytest.approx(5.0 + deadlines.LAST_WORDS, abs=3 * TICK)]
 
 
 def test_a_failed_cluster_is_restarted():
@@ -212,7 +212,7 @@ def test_a_chief_that_waits_for_workers_that_are_gone_is_not_left_waiting():
         "no worker is left to run scheduled closures: worker:0 was killed by signal 9 (SIGKILL)"
     )
     assert (state.outcome.status, state.outcome.reason) == ("failed", reason)
-    assert world.when("run_ended") == [pytest.approx(5 + policy.STRANDED, abs=3 * TICK)]
+    assert world.when("run_ended") == [pytest.approx(5 + deadlines.STRANDED, abs=3 * TICK)]
     again = history + "\n7 worker:0 serves\n8 worker:0 exits 0"
     state = a_world(again, workers=1, chief=True, ps=1, restarts=1).replay()
     assert state.outcome.reason == (
@@ -388,7 +388,7 @@ def test_workers_that_raise_something_else(then):
 def test_the_others_are_not_waited_for_long():
     world = a_world(FORMED + "5.0 worker:0 raises ValueError: no\n5.1 worker:0 exits 1")
     world.replay()
-    ended = pytest.approx(5.0 + policy.ALIKE, abs=3 * TICK)
+    ended = pytest.approx(5.0 + deadlines.ALIKE, abs=3 * TICK)
     assert world.when("task_ended", "worker:1") == [ended]
 
 

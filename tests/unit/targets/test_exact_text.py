@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 
 from mwtutor.cli import main
 from mwtutor.exceptions import BadInput
-from mwtutor.run.request.request import LaunchRequest
+from mwtutor.run.request.options import LaunchRequest
 from mwtutor.system.plugins import TARGETS
 from mwtutor.targets.jobs import slurm
 from mwtutor.targets.jobs.export import Order, Resources, target

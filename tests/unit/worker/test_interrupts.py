@@ -12,7 +12,7 @@ import pytest
 
 from mwtutor.worker.interrupts import AGAIN, Handler, is_safe
 from tests.support.waiting import until
-from tests.unit.worker.test_waiting import frame_in
+from tests.unit.worker.test_in_collective import frame_in
 
 pytestmark = pytest.mark.tensorflow
 

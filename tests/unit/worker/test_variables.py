@@ -43,16 +43,16 @@ def test_a_mirrored_strategy_has_the_devices_of_this_process_and_a_release_is_an
     printed = warm.run_source(
         """
         import tensorflow as tf
-        from mwtutor.worker.patches import strategies
+        from mwtutor.worker.patches import another_strategy
 
-        strategies.install()
+        another_strategy.install()
         cpu = tf.config.list_physical_devices("CPU")[0]
         two = [tf.config.LogicalDeviceConfiguration()] * 2
         tf.config.set_logical_device_configuration(cpu, two)
         print(tf.distribute.MirroredStrategy().num_replicas_in_sync)
-        strategies.release("worker:1 has left")
+        another_strategy.release("worker:1 has left")
         try:
-            strategies._has(None, "a key that nobody writes")
+            another_strategy._has(None, "a key that nobody writes")
         except tf.errors.AbortedError as error:
             print(error.message)
         """

@@ -18,7 +18,7 @@ from mwtutor.display.panel.live import LivePanels
 from mwtutor.display.panel.panel import NotebookOutput, Panel
 from mwtutor.display.panel.tabs_and_buttons import Controls
 from mwtutor.run.engine import Engines
-from mwtutor.run.request.request import LaunchRequest
+from mwtutor.run.request.options import LaunchRequest
 from mwtutor.run.run import Run
 from tests.support.clusters.thread_engine import ThreadEngine
 from tests.support.waiting import until
@@ -103,7 +103,7 @@ def test_a_panel_follows_its_run_to_the_end_and_then_there_is_no_thread(launch, 
 
 
 def test_what_has_not_changed_is_not_sent_again(launch, panels, monkeypatch):
-    monkeypatch.setattr("mwtutor.display.panel.status.elapsed", lambda seconds: "some time")
+    monkeypatch.setattr("mwtutor.display.panel.headline.elapsed", lambda seconds: "some time")
     looks = []
     monkeypatch.setattr(Run, "usage", lambda run: looks.append(1) or {})
     monkeypatch.setattr("mwtutor.display.panel.watched._MEASURED", 0.0)
@@ -119,7 +119,7 @@ def test_what_has_not_changed_is_not_sent_again(launch, panels, monkeypatch):
 def test_a_panel_is_drawn_anew_before_its_page_says_that_it_is_forgotten(
     launch, panels, monkeypatch
 ):
-    monkeypatch.setattr("mwtutor.display.panel.status.elapsed", lambda seconds: "some time")
+    monkeypatch.setattr("mwtutor.display.panel.headline.elapsed", lambda seconds: "some time")
     monkeypatch.setattr(Run, "usage", lambda run: {})
     monkeypatch.setattr("mwtutor.display.panel.live.AGAIN", 0.2)
     run, output = launch(), Noted()

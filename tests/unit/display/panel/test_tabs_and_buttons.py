@@ -13,7 +13,7 @@ from mwtutor.display.panel.tabs_and_buttons import Controls
 from mwtutor.display.panel.watched import Watched
 from mwtutor.run.engine import Engines
 from mwtutor.run.observations.stacks import Frame, ThreadStack
-from mwtutor.run.request.request import LaunchRequest
+from mwtutor.run.request.options import LaunchRequest
 from mwtutor.run.run import Run
 from tests.support.clusters.thread_engine import ThreadEngine
 from tests.support.waiting import until

@@ -28,7 +28,7 @@ from mwtutor.run.record.spec import RunSpec
 from mwtutor.run.record.state import RunState
 from mwtutor.run.record.store import Store
 from mwtutor.run.request.option_kinds import row
-from mwtutor.run.request.request import LaunchRequest
+from mwtutor.run.request.options import LaunchRequest
 from mwtutor.system import child
 from mwtutor.worker.bootstrap import TaskSpec
 from tests.support.waiting import until

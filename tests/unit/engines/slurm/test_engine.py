@@ -12,7 +12,7 @@ from mwtutor.engines.slurm.job import Lines
 from mwtutor.exceptions import LaunchFailed, NotSupported
 from mwtutor.run.record.store import Store
 from mwtutor.run.request.option_kinds import row
-from mwtutor.run.request.request import LaunchRequest
+from mwtutor.run.request.options import LaunchRequest
 
 
 @pytest.fixture

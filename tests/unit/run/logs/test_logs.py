@@ -63,17 +63,6 @@ def test_grep_and_a_single_task(spec):
     assert texts(logs.lines(spec, [W0, W1], grep="loss", last=1)) == ["worker:1 loss 3"]
 
 
-def test_what_a_download_says_is_no_noise():
-    """In absl's format, which TensorFlow sets up, and in the format of Python's own logging."""
-    for name in ("W1123 05:12:40.123456 139872 connectionpool.py:870] ", "WARNING:urllib3:"):
-        assert not logs.is_noise(f"{name}Retrying (Retry(total=6)) after connection broken")
-    assert not logs.is_noise(
-        "I0000 00:00:1795 32345 grpc_util.cc:86] Failed to register dataset with dispatcher at"
-        " localhost:40000: UNAVAILABLE: Connection refused. Will retry in 31ms."
-    )
-    assert logs.is_noise("W0000 00:00:1795 139872 port.cc:153] oneDNN")
-
-
 def test_noise_is_counted_and_shown_raw(spec):
     write(spec, W0, (1, f"{NOISE}\n{NOISE}\nhello\n"))
     folded = logs.lines(spec, [W0])
@@ -174,30 +163,6 @@ def test_the_settings_of_a_server_are_folded_wherever_they_are_read_up_to(spec, 
         found += new_lines(follower, at_end=end == len(lines))
     assert [line.text for line in found if not line.folded] == OWN_WORDS
     assert sum(line.folded for line in found) == len(SETTINGS)
-
-
-@pytest.mark.parametrize(
-    ("line", "noise"),
-    [
-        (NOISE, True),
-        ("/job:worker/replica:0/task:2", True),
-        ("/job:worker/replica:0/task:2 is mine", False),
-        ("Skipping registering GPU devices...", True),
-        ("To enable the following instructions: AVX2 FMA, rebuild TensorFlow", True),
-        ("2026-01-02 01:42:04.943904: I tensorflow/core/util/port.cc:113] oneDNN", True),
-        ("2026-01-02 01:42:04.943904: E external/local_xla/xla/stream_executor/cuda/cuda_dnn.cc:92]"
-         " Unable to register cuDNN factory", True),
-        ("E0000 00:00:17.98  19 cuda_platform.cc:52] failed call to cuInit: UNKNOWN ERROR (303)",
-         True),
-        ("2026-01-02 01:42:04.943904: E tensorflow/core/common_runtime/base.cc:8] Connection reset",
-         False),
-        ("E0000 00:00:17.98   19000 coordination.cc:52] heartbeat lost", False),
-        ("INFO:tensorflow:loss = 0.3, step = 10", False),
-        ("Epoch 1/3", False),
-    ],
-)  # fmt: skip
-def test_what_is_noise(line, noise):
-    assert logs.is_noise(line) is noise
 
 
 @pytest.mark.parametrize(

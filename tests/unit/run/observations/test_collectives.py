@@ -16,7 +16,7 @@ from mwtutor.exceptions import BadInput
 from mwtutor.run.observations import collectives
 from mwtutor.run.record.events import RunStarted
 from mwtutor.run.record.state import RunState, fold
-from mwtutor.run.request.request import LaunchRequest
+from mwtutor.run.request.options import LaunchRequest
 from mwtutor.sessions.session import Session
 from tests.support.machines.nvml import machine
 from tests.support.runs.specs import a_spec

@@ -6,7 +6,7 @@ import pytest
 
 from mwtutor.cluster import TaskId
 from mwtutor.display.panel import text
-from mwtutor.display.panel.status import report
+from mwtutor.display.panel.headline import report
 from mwtutor.run.record.events import Counts
 from mwtutor.run.record.state import RunState, fold
 from tests.support.runs.specs import a_spec

@@ -8,7 +8,7 @@ import time
 
 import pytest
 
-from mwtutor import launcher
+from mwtutor import find_runs, launcher
 from mwtutor.exceptions import BadInput, message_of
 from mwtutor.run.record.eventlog import EventWriter
 from mwtutor.run.record.events import RunEnded
@@ -68,7 +68,7 @@ def test_the_runs_of_another_version_are_left_alone(tmp_path, monkeypatch):
     for directory in kept:
         (directory / "run.json").write_text('{"format": "unknown"}')
     launcher._prune(store)
-    assert not {run.directory for run in launcher.runs(store)} & set(kept)
+    assert not {run.directory for run in find_runs.runs(store)} & set(kept)
     assert all(directory.is_dir() for directory in kept)
 
 
@@ -126,7 +126,7 @@ def test_what_ended_last_is_kept_however_early_it_began(work):
 
 def test_a_run_of_ours_is_kept_until_somebody_has_seen_its_end(work):
     run = Run(a_run(), launched=True)
-    singleton(launcher.Runs).append(run)
+    singleton(find_runs.Runs).append(run)
     end(run.spec, at=1000.0)
     for _ in range(KEPT + 1):
         end(a_run(), at=2000.0)
@@ -143,12 +143,12 @@ def test_an_owner_whose_run_is_cleaned_away_knows_how_it_ended(work):
     spec = a_run()
     EventWriter(spec.events).close()
     run = Run(spec, launched=True)
-    singleton(launcher.Runs).append(run)
+    singleton(find_runs.Runs).append(run)
     end(spec, at=1000.0)
     Store.remove(spec.path)
-    assert launcher.find("main") is run
+    assert find_runs.find("main") is run
     assert run.outcome.ok
-    assert not launcher.runs(), "said once, it is gone"
+    assert not find_runs.runs(), "said once, it is gone"
 
 
 def end(spec: RunSpec, at: float) -> None:

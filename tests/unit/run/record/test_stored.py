@@ -14,8 +14,8 @@ import pytest
 
 from mwtutor.cluster import TaskId
 from mwtutor.display.panel import text
+from mwtutor.display.panel.headline import report
 from mwtutor.display.panel.panel import Panel
-from mwtutor.display.panel.status import report
 from mwtutor.run.observations.missing import verdict
 from mwtutor.run.record import event_reading, eventlog
 from mwtutor.run.record.state import Outcome

@@ -11,10 +11,10 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from mwtutor import launcher
+from mwtutor import find_runs
 from mwtutor.display.panel import text
+from mwtutor.display.panel.headline import report
 from mwtutor.display.panel.listing import Listing
-from mwtutor.display.panel.status import report
 from mwtutor.exceptions import NoRun
 from mwtutor.run.record.spec import RunSpec
 from mwtutor.run.record.store import Store
@@ -100,7 +100,7 @@ def test_a_damaged_run_json_is_no_run_or_can_be_shown(way, value):
         written = json.dumps(damage(spec.to_json(), way, value))
         deep = "[" * 100_000 + "]" * 100_000
         Path(spec.directory, "run.json").write_text(written.replace(f'"{DEEP}"', deep))
-        known = launcher.runs(Store(Path(base)))
+        known = find_runs.runs(Store(Path(base)))
         found = [run for run in known if run.directory.is_relative_to(base)]
         assert whole.path in [run.directory for run in found]
         assert repr(Listing(found))

@@ -14,7 +14,7 @@ from mwtutor.network.machines import machines, ports
 from mwtutor.run.request import horovod
 from mwtutor.run.request.keras_choice import KerasChoice, choose
 from mwtutor.run.request.option_kinds import row
-from mwtutor.run.request.request import LaunchRequest
+from mwtutor.run.request.options import LaunchRequest
 from mwtutor.worker import horovod as horovod_task
 
 FOUR = ClusterSize(4).at([f"127.0.0.1:{port}" for port in (12345, 12346, 12347, 12348)])

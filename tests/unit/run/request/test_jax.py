@@ -6,13 +6,13 @@ import pytest
 
 from mwtutor.cluster import ClusterSize, TaskId
 from mwtutor.display.explain import explain_process
-from mwtutor.display.panel.status import _members
+from mwtutor.display.panel.headline import _members
 from mwtutor.engines.local.engine import LocalEngine
 from mwtutor.exceptions import BadInput
 from mwtutor.run.request import jax
 from mwtutor.run.request.keras_choice import choose
 from mwtutor.run.request.option_kinds import row
-from mwtutor.run.request.request import LaunchRequest
+from mwtutor.run.request.options import LaunchRequest
 
 TWO = ClusterSize(2).at(["127.0.0.1:12345", "127.0.0.1:12346"])
 

@@ -8,8 +8,8 @@ import textwrap
 import pytest
 
 from mwtutor.run.request import keras_2_names, keras_choice
+from mwtutor.run.request.options import LaunchRequest
 from mwtutor.run.request.program import read_script
-from mwtutor.run.request.request import LaunchRequest
 
 
 @pytest.mark.parametrize(

@@ -25,7 +25,7 @@ from mwtutor.interface import MAGIC, TERMINAL
 from mwtutor.run.engine import Engines
 from mwtutor.run.record.spec import RunSpec
 from mwtutor.run.request.option_kinds import CountOrEach, Flag, rows
-from mwtutor.run.request.request import LaunchRequest
+from mwtutor.run.request.options import LaunchRequest
 from mwtutor.run.run import Run
 from mwtutor.sessions import session as sessions
 from mwtutor.sessions.session import Session

@@ -10,7 +10,7 @@ import pytest
 
 from mwtutor.engines import node_check
 from mwtutor.run.record.spec import RunSpec
-from mwtutor.run.request.request import LaunchRequest
+from mwtutor.run.request.options import LaunchRequest
 from mwtutor.system import child
 from mwtutor.version import VERSION
 

@@ -15,7 +15,7 @@ from mwtutor.exercises.exercise import (
     right,
     wrong,
 )
-from mwtutor.targets.task import environment
+from mwtutor.targets.task import schedulers
 
 _JOB = "digits"
 
@@ -31,7 +31,7 @@ def check(work: Work) -> Verdict:
         return wrong(f"`env` does not set {missing[0]}.")
     try:
         shape = _shape(options)
-        found = environment.find(shape, {environment.SERVICE: _JOB, **env})
+        found = schedulers.find(shape, {schedulers.SERVICE: _JOB, **env})
     except _Misspelt as error:
         return wrong(f"`options` are not options of mwtutor exec alone: {error}.")
     except MwtutorError as error:
@@ -80,7 +80,7 @@ class _Options(argparse.ArgumentParser):
         raise _Misspelt(message)
 
 
-def _shape(options: str) -> environment.Shape:
+def _shape(options: str) -> schedulers.Shape:
     parser = _Options(add_help=False, allow_abbrev=False)  # as mwtutor exec
     for name in ("--workers", "--ps", "--port"):
         parser.add_argument(name, type=int, default=0)
@@ -90,4 +90,4 @@ def _shape(options: str) -> environment.Shape:
         words = shlex.split(options)
     except ValueError as error:
         raise _Misspelt(str(error)) from None
-    return environment.Shape(**vars(parser.parse_args(words)))
+    return schedulers.Shape(**vars(parser.parse_args(words)))

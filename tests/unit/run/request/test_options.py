@@ -11,10 +11,10 @@ from mwtutor.cluster import ClusterSize, TaskId
 from mwtutor.exceptions import BadInput, BadProgram, NotSupported
 from mwtutor.run.request.capacity import PER_TASK, check_capacity
 from mwtutor.run.request.keras_choice import choose
+from mwtutor.run.request.options import LaunchRequest
 from mwtutor.run.request.program import Script
-from mwtutor.run.request.request import LaunchRequest
 from mwtutor.run.request.restoring import may_restore
-from mwtutor.system.limits import Limits, limits
+from mwtutor.system.processors_and_memory import Limits, limits
 from tests.support.machines.users import as_user, open_to_all
 
 
@@ -231,7 +231,7 @@ def test_more_tasks_than_a_machine_can_carry_are_asked_back():
 def test_who_insists_may_oversubscribe(write, monkeypatch):
     write("main.py", "pass")
     monkeypatch.setattr(
-        "mwtutor.run.request.request.limits", lambda: Limits(1.0, "a quota", 1 << 50, "")
+        "mwtutor.run.request.options.limits", lambda: Limits(1.0, "a quota", 1 << 50, "")
     )
     for verb in ("launch", "start"):
         with pytest.raises(

@@ -46,9 +46,9 @@ from mwtutor.run.request.option_kinds import (
 )
 from mwtutor.run.request.program import Program, ProgramKind
 from mwtutor.system import plugins
-from mwtutor.system.limits import limits
+from mwtutor.system.processors_and_memory import limits
 from mwtutor.system.variables import LEDGER
-from mwtutor.worker.preamble import PARTITION_ENV
+from mwtutor.worker.predefined_names import PARTITION_ENV
 
 KerasChoice = Literal["auto", "2", "3"]
 CommChoice = Literal["auto", "ring", "nccl"]

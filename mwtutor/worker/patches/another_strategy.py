@@ -1,14 +1,11 @@
-"""Fixes for TensorFlow's strategies in a process that has already joined a cluster.
+"""Another ``MultiWorkerMirroredStrategy`` in a process that has already joined a cluster.
 
-**Another MultiWorkerMirroredStrategy.** Creating one sets up the collectives again. A faster worker
+Creating one sets up the collectives again. A faster worker
 may already have sent its first value; that value is discarded, and the collective fails ("Delete
 called on non-empty BufRendezvous"). So a worker that creates another one waits until all have
 created it, as TensorFlow itself ensures for the first. All strategies also count their collectives
 from the same number, so a strategy that is used again after another one gets the other's keys. Here
 each strategy has its own range.
-
-**MirroredStrategy.** Without a list of devices, it uses all devices that TensorFlow lists, even
-other workers' devices, and the process crashes. Here it uses the devices of its own machine.
 """
 
 from __future__ import annotations
@@ -26,8 +23,6 @@ from typing import Any
 from mwtutor.cluster import TaskId
 from mwtutor.system.importhook import when_imported
 
-_PACKAGE = "tensorflow.python.distribute"
-
 #: Seconds of one wait for the others; in between, Python notices an interrupt.
 _LOOK = 1.0
 
@@ -44,9 +39,8 @@ _released: list[str] = []
 
 
 def install() -> None:
-    """Fix both strategies, as soon as this process imports them."""
-    when_imported(f"{_PACKAGE}.collective_all_reduce_strategy", _wait_for_all)
-    when_imported(f"{_PACKAGE}.mirrored_strategy", _list_own_devices)
+    """Let each strategy wait for all workers, as soon as this process imports the module."""
+    when_imported("tensorflow.python.distribute.collective_all_reduce_strategy", _wait_for_all)
 
 
 def release(why: str) -> None:
@@ -122,22 +116,3 @@ def _has(context: Any, key: str) -> bool:
     except errors_impl.DeadlineExceededError:
         return False
     return True
-
-
-def _list_own_devices(module: ModuleType) -> None:
-    def all_local_devices(num_gpus: int | None = None) -> list[Any]:
-        return _own_devices(module, "GPU")[:num_gpus] or _own_devices(module, "CPU")
-
-    module.all_local_devices = functools.wraps(module.all_local_devices)(all_local_devices)  # type: ignore[attr-defined]
-
-
-def _own_devices(module: ModuleType, kind: str) -> list[Any]:
-    listed: list[Any] = module.config.list_logical_devices(kind)
-    context = module.context.context()
-    server = context._server_def or context._collective_ops_server_def
-    if server is None:
-        return listed
-    own = (server.job_name, server.task_index)
-    specs = [(module.tf_device.DeviceSpec.from_string(device.name), device) for device in listed]
-    # Before the process joins a cluster, its devices have no job.
-    return [device for spec, device in specs if spec.job is None or (spec.job, spec.task) == own]

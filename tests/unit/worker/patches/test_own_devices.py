@@ -1,4 +1,4 @@
-"""Which workers a strategy waits for, and which devices are a process's own."""
+"""Which devices are a process's own."""
 
 from __future__ import annotations
 
@@ -6,18 +6,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from mwtutor.cluster import TaskId
-from mwtutor.worker.patches import strategies
-
-
-def test_whoever_trains_is_waited_for_and_nobody_else():
-    jobs = {"ps": [0], "worker": [0, 1], "chief": [0], "evaluator": [0]}
-    spec = SimpleNamespace(jobs=list(jobs), task_indices=jobs.__getitem__)
-    assert [str(task) for task in strategies._workers(spec)] == ["chief:0", "worker:0", "worker:1"]
-
-
-def test_a_task_that_does_not_train_waits_for_nobody():
-    strategies._meet(None, TaskId("evaluator", 0), [TaskId("worker", 0)], 1)
+from mwtutor.worker.patches import own_devices
 
 
 class Spec:
@@ -49,13 +38,13 @@ EVERYWHERE = ["/job:worker/task:0/CPU:0", "/job:worker/task:1/CPU:0", "/job:chie
 
 @pytest.mark.parametrize("kind", ["server", "collective"])
 def test_devices_of_other_tasks_are_left_out(kind):
-    own = strategies._own_devices(tensorflow(EVERYWHERE, **{kind: WORKER_1}), "CPU")
+    own = own_devices._own_devices(tensorflow(EVERYWHERE, **{kind: WORKER_1}), "CPU")
     assert [device.name for device in own] == ["/job:worker/task:1/CPU:0"]
 
 
 @pytest.mark.parametrize("server", [None, WORKER_1])
 def test_devices_without_a_job_are_the_processs_own(server):
-    own = strategies._own_devices(tensorflow(["/CPU:0", "/CPU:1"], server), "CPU")
+    own = own_devices._own_devices(tensorflow(["/CPU:0", "/CPU:1"], server), "CPU")
     assert [device.name for device in own] == ["/CPU:0", "/CPU:1"]
 
 
@@ -70,5 +59,5 @@ def test_devices_without_a_job_are_the_processs_own(server):
 )
 def test_gpus_are_taken_first_and_no_more_than_asked_for(devices, gpus, found):
     module = tensorflow(devices)
-    strategies._list_own_devices(module)
+    own_devices._list_own_devices(module)
     assert [device.name for device in module.all_local_devices(gpus)] == found

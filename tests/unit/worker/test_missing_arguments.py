@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from mwtutor.worker import usage
+from mwtutor.worker.advice import missing_arguments
 from tests.unit.worker.task import as_task
 
 PARSED = "import argparse\nparser = argparse.ArgumentParser()\n"
@@ -83,7 +83,7 @@ def test_a_program_is_told_which_arguments_it_wants(name, tmp_path: Path, monkey
     monkeypatch.delenv("TF_CONFIG", raising=False)
     with pytest.raises(SystemExit) as raised:
         runpy.run_path(str(path), run_name="__main__")
-    assert usage.advise(raised.value) == words
+    assert missing_arguments.advise(raised.value) == words
 
 
 def test_it_is_printed_and_reported(work):

@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import pytest
 
-from mwtutor.worker import waiting
+from mwtutor.worker import in_collective
 
 
 def frame_in(file: str, function: str, source: str = "", **names: object):
@@ -33,4 +33,4 @@ def frame_in(file: str, function: str, source: str = "", **names: object):
     ids=["an operation", "its name in bytes", "its wrapper", "a meeting", "another", "no meeting"],
 )
 def test_a_frame_that_can_wait_for_other_workers(frame, waits):
-    assert waiting.in_collective(frame) is waits
+    assert in_collective.in_collective(frame) is waits

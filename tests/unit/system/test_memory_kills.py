@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from mwtutor.system.memory import LATELY, MemoryKills, oom_kills
+from mwtutor.system.memory_kills import LATELY, MemoryKills, oom_kills
 
 
 def test_only_those_of_the_last_seconds_count():

@@ -31,7 +31,7 @@ def in_collective(frame: FrameType) -> bool:
     if place.endswith("/eager/execute.py"):
         name = frame.f_locals.get("op_name", "")
         return _has_collective(name.decode() if isinstance(name, bytes) else str(name))
-    if frame.f_code.co_name == "get_config_key_value":  # see worker/patches/strategies.py
+    if frame.f_code.co_name == "get_config_key_value":  # see worker/patches/another_strategy.py
         return place.endswith("/eager/context.py")
     return place.endswith("/python/ops/gen_collective_ops.py")
 

@@ -9,7 +9,7 @@ import pytest
 
 import mwtutor
 from mwtutor.exceptions import BadCluster, BadInput
-from mwtutor.targets.task.environment import Shape, find
+from mwtutor.targets.task.schedulers import Shape, find
 
 
 @pytest.fixture(autouse=True)

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from mwtutor.system.limits import limits
+from mwtutor.system.processors_and_memory import limits
 
 GIB = 1 << 30
 
@@ -166,7 +166,10 @@ def test_what_is_not_understood_limits_nothing(tree, text):
 
 # -- real ones --------------------------------------------------------------------------------
 
-ASK = "import json; from mwtutor.system.limits import limits; print(json.dumps(vars(limits())))"
+ASK = (
+    "import json; from mwtutor.system.processors_and_memory import limits;"
+    " print(json.dumps(vars(limits())))"
+)
 
 
 @contextlib.contextmanager
