@@ -14,6 +14,24 @@ from mwtutor.run.run import Run
 from mwtutor.singletons import singleton
 
 
+class Runs(list[Run]):
+    """The runs that this process has launched."""
+
+
+def find(name: str = "", store: Store | None = None) -> Run:
+    """The run with that name or id; without a name, the one that this process launched last.
+
+    If this process launched none, the run that is running in this directory, or else the latest.
+
+    A lost run is cleaned up, see :meth:`mwtutor.Run.recover`.
+
+    Raises:
+        BadInput: that is not a name, or none was given and several are running.
+        NoRun: there is none.
+    """
+    return _recovered(look_up(name, store))
+
+
 def find_to_change(name: str = "", store: Store | None = None) -> Run:
     """Like :func:`find`, but for commands that stop or disturb a run: it never guesses.
 
@@ -32,32 +50,6 @@ def find_to_change(name: str = "", store: Store | None = None) -> Run:
         f"{run.name}, which was launched last, has ended; {names} {_is(others)} still running.",
         _by_name(others),
     )
-
-
-def find(name: str = "", store: Store | None = None) -> Run:
-    """The run with that name or id; without a name, the one that this process launched last.
-
-    If this process launched none, the run that is running in this directory, or else the latest.
-
-    A lost run is cleaned up, see :meth:`mwtutor.Run.recover`.
-
-    Raises:
-        BadInput: that is not a name, or none was given and several are running.
-        NoRun: there is none.
-    """
-    return _recovered(look_up(name, store))
-
-
-def recover(store: Store | None = None) -> None:
-    """Clean up every lost run of this process and directory, and report what was done."""
-    for run in runs(store):
-        _recovered(run)
-
-
-def _recovered(run: Run) -> Run:
-    if done := run.recover():
-        notice(done)
-    return run
 
 
 def look_up(name: str = "", store: Store | None = None) -> Run:
@@ -89,35 +81,6 @@ def look_up(name: str = "", store: Store | None = None) -> Run:
     return running[0] if running else known[0]
 
 
-def _several(running: Sequence[Run]) -> BadInput:
-    return BadInput(f"{len(running)} runs are running: {_listed(running)}.", _by_name(running))
-
-
-def _by_name(running: Sequence[Run]) -> str:
-    first = min(run.name for run in running)
-    return f"Name one of them, for example --name {first}; @mw_runs lists them."
-
-
-def _listed(running: Sequence[Run]) -> str:
-    return ", ".join(sorted(run.name for run in running))
-
-
-def _is(running: Sequence[Run]) -> str:
-    return "is" if len(running) == 1 else "are"
-
-
-def _others_running(run: Run, known: Sequence[Run]) -> list[Run]:
-    """The other runs that could be meant; if this run is running, only those of this process."""
-    others = [other for other in _running(known) if other.directory != run.directory]
-    if run.can_be_stopped and run in singleton(Runs):
-        return [other for other in others if other in singleton(Runs)]
-    return others
-
-
-def _running(known: Sequence[Run]) -> list[Run]:
-    return [run for run in known if not run.recorded_end and run.can_be_stopped]
-
-
 def runs(store: Store | None = None) -> list[Run]:
     """The runs of this process and this directory, newest first.
 
@@ -139,6 +102,12 @@ def runs(store: Store | None = None) -> list[Run]:
     return sorted(known.values(), key=lambda run: run.spec.created, reverse=True)
 
 
+def recover(store: Store | None = None) -> None:
+    """Clean up every lost run of this process and directory, and report what was done."""
+    for run in runs(store):
+        _recovered(run)
+
+
 def hides_some(store: Store | None = None) -> bool:
     """Whether there are runs here that this user is not allowed to read."""
     with contextlib.suppress(BadInput):  # the current directory has been removed
@@ -146,5 +115,36 @@ def hides_some(store: Store | None = None) -> bool:
     return False
 
 
-class Runs(list[Run]):
-    """The runs that this process has launched."""
+def _recovered(run: Run) -> Run:
+    if done := run.recover():
+        notice(done)
+    return run
+
+
+def _running(known: Sequence[Run]) -> list[Run]:
+    return [run for run in known if not run.recorded_end and run.can_be_stopped]
+
+
+def _others_running(run: Run, known: Sequence[Run]) -> list[Run]:
+    """The other runs that could be meant; if this run is running, only those of this process."""
+    others = [other for other in _running(known) if other.directory != run.directory]
+    if run.can_be_stopped and run in singleton(Runs):
+        return [other for other in others if other in singleton(Runs)]
+    return others
+
+
+def _several(running: Sequence[Run]) -> BadInput:
+    return BadInput(f"{len(running)} runs are running: {_listed(running)}.", _by_name(running))
+
+
+def _listed(running: Sequence[Run]) -> str:
+    return ", ".join(sorted(run.name for run in running))
+
+
+def _is(running: Sequence[Run]) -> str:
+    return "is" if len(running) == 1 else "are"
+
+
+def _by_name(running: Sequence[Run]) -> str:
+    first = min(run.name for run in running)
+    return f"Name one of them, for example --name {first}; @mw_runs lists them."

@@ -1,4 +1,4 @@
-"""Create a run's report from its state: here its headline, facts and reason, elsewhere the rest."""
+"""A run's report, created from its state: the headline, the facts, and the reason for its end."""
 
 from __future__ import annotations
 
