@@ -44,7 +44,7 @@ from versions import versions
 
 import mwtutor
 from mwtutor.cluster import TaskId
-from mwtutor.engines.local import warm
+from mwtutor.engines.local import forkserver_client
 from mwtutor.find_runs import find
 from mwtutor.run import control
 from mwtutor.run.engine import Engines
@@ -218,7 +218,7 @@ def supervisor_trial(row: Row) -> None:
 
 def fork_server_trial(row: Row) -> None:
     run = training()
-    server = warm.server()
+    server = forkserver_client.server()
     os.kill(server.pid, signal.SIGKILL)
     server._process.wait()
     if run.outcome is not None:

@@ -27,7 +27,7 @@ from versions import versions
 
 import mwtutor
 from mwtutor.cluster import ClusterSize
-from mwtutor.engines.local import warm
+from mwtutor.engines.local import forkserver_client
 from mwtutor.system.ports import REUSE_PORT_ENV, HeldPorts
 from mwtutor.system.processes import listens
 
@@ -116,7 +116,7 @@ def plain(workers: int) -> tuple[float, ...]:
 
 
 def ours(workers: int) -> tuple[float, ...]:
-    server = warm.server()
+    server = forkserver_client.server()
     mwtutor.launch(_nothing(), 1, name="warm").wait()  # the fork server has imported everything
     begun = time.time()
     run = mwtutor.launch("main.py", workers)

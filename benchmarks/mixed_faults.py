@@ -32,7 +32,7 @@ from versions import versions
 
 import mwtutor
 from mwtutor import exercises
-from mwtutor.engines.local import warm
+from mwtutor.engines.local import forkserver_client
 from mwtutor.exceptions import CellFailed, SessionError
 from mwtutor.run.engine import Engines
 from mwtutor.run.request.options import LaunchRequest
@@ -180,7 +180,7 @@ def prepare() -> None:
     Path("main.py").write_text(PROGRAM)
     Path("mine.py").write_text(EXERCISE)
     exercises.load("mine.py")
-    warm.server()
+    forkserver_client.server()
 
 
 def mine() -> set[str]:

@@ -91,10 +91,10 @@ def __getattr__(name: str) -> Any:
 
 def load_ipython_extension(shell: Any) -> None:
     """``%load_ext mwtutor``: register the magics, and start a fork server in the background."""
-    from mwtutor.engines.local import warm
+    from mwtutor.engines.local import forkserver_client
     from mwtutor.magics.names import register
     from mwtutor.system.linux import LINUX
 
     register(shell)
     if LINUX:  # on other systems, nothing is forked from it
-        warm.server()
+        forkserver_client.server()

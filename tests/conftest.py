@@ -90,7 +90,7 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: object) -> object:
 
 def anew() -> singletons.Singletons:
     """A process that has launched nothing, with the existing engine and fork server."""
-    from mwtutor.engines.local.warm import Warm
+    from mwtutor.engines.local.forkserver_client import Warm
 
     engines = singletons.singleton(Engines)
     engines.get("local")  # imported now: a test that becomes another user may be unable to
@@ -109,7 +109,7 @@ def work(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 @pytest.fixture
 def engines(work: Path, monkeypatch: pytest.MonkeyPatch) -> Engines:
     """The engines of a process that has none yet, for a test to fill."""
-    from mwtutor.engines.local.warm import Warm
+    from mwtutor.engines.local.forkserver_client import Warm
 
     fresh = singletons.Singletons(singletons.singleton(Warm))
     monkeypatch.setattr(singletons, "current", fresh)

@@ -14,7 +14,7 @@ from typing import Any
 
 from mwtutor import find_runs
 from mwtutor.board.files import MOST
-from mwtutor.engines.local import warm
+from mwtutor.engines.local import forkserver_client
 from mwtutor.exceptions import BadInput, LaunchFailed, NotSupported
 from mwtutor.run.logs.logs import last_words
 from mwtutor.run.request.option_kinds import short_repr
@@ -69,7 +69,7 @@ class Board:
         output = unnamed_file()
         try:
             with theirs:
-                self._process = warm.start_process("tensorboard", theirs, output)
+                self._process = forkserver_client.start_process("tensorboard", theirs, output)
             # Forks of this process must not keep TensorBoard alive.
             os.register_at_fork(after_in_child=self._owner.close)
             order = {"runs": [run.spec.directory for run in runs], "prefix": self._prefix}

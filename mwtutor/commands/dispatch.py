@@ -10,6 +10,7 @@ from mwtutor.commands import (
     authors,
     boards,
     cables,
+    config,
     exchanges,
     explain,
     lessons,
@@ -24,6 +25,7 @@ from mwtutor.interface import TERMINAL, Style
 #: The run commands, and the command that copies the course.
 RUN_VERBS = {
     **runs.VERBS,
+    **config.VERBS,
     **pictures.VERBS,
     **exchanges.VERBS,
     **boards.VERBS,

@@ -21,7 +21,6 @@ from mwtutor.commands.parser import (
 )
 from mwtutor.commands.pictures import write_file
 from mwtutor.commands.verb import Answer, Face, Verb
-from mwtutor.display.explain import explain_process, explain_rank, explain_tf_config
 from mwtutor.display.output import loglines
 from mwtutor.display.panel.listing import Listing
 from mwtutor.display.panel.panel import Panel
@@ -87,11 +86,6 @@ def _stop(parser: Parser) -> None:
 
 def _runs(parser: Parser) -> None:
     parser.flag("--clean", "remove the runs that have ended")
-
-
-def _config(parser: Parser) -> None:
-    parser.add_argument("task", nargs="?", default="", help="a task, for example worker:0")
-    add_name(parser)
 
 
 def _kill(parser: Parser) -> None:
@@ -227,21 +221,6 @@ def _runs_body(options: Namespace, face: Face) -> Answer:
     return Answer(Listing(find_runs.runs(), hidden=find_runs.hides_some()))
 
 
-def _config_body(options: Namespace, face: Face) -> Answer:
-    run = chosen_run(options)
-    cluster = run.state.cluster
-    tasks = [run.task(options.task)] if options.task else list(run.tasks)
-    say_which(run, options, face)
-    for task in tasks:
-        if run.spec.request.is_horovod and cluster is not None:
-            face.say(explain_rank(cluster, task))
-        elif run.spec.request.is_jax and cluster is not None:
-            face.say(explain_process(cluster, task))
-        else:
-            face.say(explain_tf_config(run.tf_config(task)))
-    return Answer()
-
-
 def _kill_body(options: Namespace, face: Face) -> Answer:
     run = chosen_run(options, default=None, find=find_runs.find_to_change)
     run.kill(options.task, signal_number(options.signal))
@@ -373,12 +352,6 @@ VERBS = {
     ),
     "runs": Verb(
         "List the runs of this directory.", _runs, _runs_body, "  @runs\n  @runs --clean\n"
-    ),
-    "config": Verb(
-        "Show a task's TF_CONFIG, and explain it.",
-        _config,
-        _config_body,
-        "  @config worker:0\n",
     ),
     "kill": Verb(
         "Kill one task, to see what a fault does.",

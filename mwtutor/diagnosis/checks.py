@@ -17,7 +17,7 @@ from mwtutor.devices import gpus
 from mwtutor.devices.placement import Wish, place
 from mwtutor.devices.requirements import horovod_python, installed, what_machines_lack
 from mwtutor.diagnosis.findings import Diagnosis, Finding
-from mwtutor.engines.local import warm
+from mwtutor.engines.local import forkserver_client
 from mwtutor.engines.local.interpreter import check_interpreter
 from mwtutor.exceptions import BadInput, MwtutorError
 from mwtutor.interface import as_typed_here
@@ -266,7 +266,7 @@ def _fork_server() -> Finding:
         return Finding(
             "Fork server", "note", f"not on {sys.platform}: plain processes are used instead"
         )
-    if warm.alive():
+    if forkserver_client.alive():
         return Finding("Fork server", "ok", "running, with TensorFlow imported")
     return Finding("Fork server", "ok", "not running yet; %load_ext mwtutor or a launch starts it")
 

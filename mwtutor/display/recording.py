@@ -21,12 +21,12 @@ from mwtutor.display.panel.report import Report, Seen
 from mwtutor.display.pictures import timeline
 from mwtutor.display.words import duration
 from mwtutor.exceptions import NoRun
-from mwtutor.markup import SHEET
 from mwtutor.run.observations.curves import Course
 from mwtutor.run.record import events
 from mwtutor.run.record.eventlog import EventReader
 from mwtutor.run.record.state import RunState, fold
 from mwtutor.run.run import Run
+from mwtutor.style_sheet import SHEET
 
 #: Seconds between two frames, as in the live panel; and the maximum number of frames.
 _INTERVAL, _MOST = 0.25, 400

@@ -17,7 +17,8 @@ from typing import Any
 from mwtutor.exceptions import BadInput, message_of
 from mwtutor.exercises import lessons, workspaces
 from mwtutor.exercises.exercise import Exercise
-from mwtutor.exercises.folders import ID, is_exercise, read_folder
+from mwtutor.exercises.folders import is_exercise, read_folder
+from mwtutor.exercises.task_md import ID
 from mwtutor.run.request.option_kinds import FilePath, Text
 from mwtutor.singletons import singleton
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from mwtutor import scratch
 from mwtutor.exceptions import BadInput, message_of
 from mwtutor.exercises.course_files import files
-from mwtutor.run.record.store import working_directory
+from mwtutor.run.record.paths import working_directory
 from mwtutor.run.request.option_kinds import FilePath
 
 #: The prefix of the directory in which the copy is made, see :mod:`mwtutor.scratch`.

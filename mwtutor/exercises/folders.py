@@ -32,18 +32,15 @@ from typing import cast
 from mwtutor.devices.requirements import WORDS, is_requirement, unmet
 from mwtutor.exceptions import BadInput, message_of
 from mwtutor.exercises.exercise import Exercise, Sabotage, Status, Verdict, Work
+from mwtutor.exercises.task_md import read_task, text_of
 
 TASK, STUB, SOLUTION, CHECK, WRONG = "task.md", "stub.py", "solution.py", "check.py", "wrong"
 ANSWERS = "answers.py"
 
-#: The number of an exercise, 03-2, or of a writing task, 03-w2.
-ID = re.compile(r"(?P<lesson>[A-Za-z0-9_.]+)-(?P<number>w?[0-9]+)")
 
 #: The longest time limit of a check, in seconds.
 _LONGEST = 3600.0
 
-_TITLE = re.compile(rf"# (?P<id>{ID.pattern})(?P<hard> \(hard\))?: (?P<title>\S.*)")
-_SECTION = re.compile(r"^## (Hint|Why)[ \t]*$", re.M)
 _HEADER = re.compile(r"# (misconception|says|needs): (.*\S)")
 _ANSWER = re.compile(r"^# ==(?: (right|wrong|not yet|not judged): (\S.*))?.*$", re.M)
 _CHANGE = re.compile(r"\s*^# -", re.M)
@@ -101,8 +98,8 @@ def read_folder(folder: Path, execute: Callable[[Path], ModuleType]) -> Exercise
     Raises:
         BadInput: a part is missing, or cannot be read.
     """
-    match, task, hints, why = _words(folder / TASK)
-    _text(folder / CHECK)
+    match, task, hints, why = read_task(folder / TASK)
+    text_of(folder / CHECK)
     check = execute(folder / CHECK)
     sabotages = map(read_wrong, wrong_files(folder))
     return Exercise(
@@ -122,46 +119,8 @@ def read_folder(folder: Path, execute: Callable[[Path], ModuleType]) -> Exercise
     )
 
 
-def _text(path: Path) -> str:
-    try:
-        return path.read_text(encoding="utf-8")
-    except FileNotFoundError:
-        raise BadInput(
-            f"{path} does not exist.",
-            "`mwtutor exercise new DIR` creates a folder with every file that an exercise needs.",
-        ) from None
-    except OSError as error:
-        raise BadInput(
-            f"{path} cannot be read: {message_of(error)}.", "Make it readable."
-        ) from None
-    except ValueError:
-        raise BadInput(f"{path} is not UTF-8 text.", "Save it as UTF-8.") from None
-
-
-def _words(path: Path) -> tuple[re.Match[str], str, tuple[str, ...], str]:
-    """The title, the task, the hints, and the reasons for the solution."""
-    first, _, rest = _text(path).lstrip().partition("\n")
-    match = _TITLE.fullmatch(first.rstrip())
-    if match is None:
-        raise BadInput(
-            f"{path} does not begin with the exercise's number and title.",
-            "Write both into the first line: # mine-1: The title",
-        )
-    task, *found = map(str.strip, _SECTION.split(rest))
-    sections = list(zip(found[::2], found[1::2], strict=True))
-    reasons = [text for name, text in sections if name == "Why"]
-    if not task or len(reasons) != 1 or not all(text for _, text in sections):
-        raise BadInput(
-            f"{path} lacks the task, the text of a hint, or a section with the reasons for the"
-            " solution.",
-            "Write the task below the title, each hint below `## Hint`, and the reasons below one"
-            " `## Why`.",
-        )
-    return match, task, tuple(text for name, text in sections if name == "Hint"), reasons[0]
-
-
 def _code(path: Path) -> str:
-    return _cell(path, _text(path))
+    return _cell(path, text_of(path))
 
 
 def _cell(path: Path, text: str, where: str = "") -> str:
@@ -172,7 +131,7 @@ def _cell(path: Path, text: str, where: str = "") -> str:
 
 def read_wrong(path: Path) -> Sabotage | None:
     """The wrong solution in a file; None if a requirement is not met here."""
-    head, code = _headed(path, _text(path))
+    head, code = _headed(path, text_of(path))
     if not {"misconception", "says"} <= head.keys():
         raise BadInput(
             f"{path} does not begin with its misconception and the check's reply.",
@@ -192,7 +151,7 @@ def read_answers(folder: Path) -> tuple[Answer, ...]:
     path = folder / ANSWERS
     if not path.exists():
         return ()
-    text = _text(path)
+    text = text_of(path)
     heads = list(_ANSWER.finditer(text))
     if not heads or text[: heads[0].start()].strip() or not all(one[1] for one in heads):
         raise BadInput(
@@ -207,7 +166,8 @@ def read_answers(folder: Path) -> tuple[Answer, ...]:
         if not _lacks(path, head):
             status = cast(Status, one[1])
             where = f"{path}, line {line}"
-            code = _changed(where, _text(folder / SOLUTION), code) if _CHANGE.match(code) else code
+            if _CHANGE.match(code):
+                code = _changed(where, text_of(folder / SOLUTION), code)
             code = _cell(path, code, f", line {line}")
             found.append(Answer(status, one[2].rstrip(), code, head.get("says", ""), line))
     return tuple(found)

@@ -13,7 +13,8 @@ from mwtutor import find_runs
 from mwtutor.devices.gpus import VISIBLE, find
 from mwtutor.devices.placement import NO_DEVICE
 from mwtutor.exceptions import BadInput, message_of
-from mwtutor.run.record.store import Store, working_directory
+from mwtutor.run.record.paths import working_directory
+from mwtutor.run.record.store import Store
 from mwtutor.run.request.option_kinds import Text
 from mwtutor.run.run import Run
 from mwtutor.sessions.session import Sessions

@@ -127,9 +127,9 @@ class LazyMagic:
         """
         if self._verb not in _STARTING or not hasattr(self._shell, "kernel"):
             return ""
-        from mwtutor.engines.local import warm
+        from mwtutor.engines.local import forkserver_client
 
-        if not warm.importing():
+        if not forkserver_client.importing():
             return ""
         place = uuid.uuid4().hex
         words = {"text/plain": f"Starting: {IMPORTING}, 0 s"}

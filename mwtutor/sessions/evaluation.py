@@ -6,7 +6,7 @@ import time
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from mwtutor import values
+from mwtutor import pushed_and_pulled
 from mwtutor.cluster import TaskId
 from mwtutor.exceptions import NoAnswer
 from mwtutor.run.observations.exchanges import join_names
@@ -46,7 +46,7 @@ def evaluate(
         for expression, count in reply["content"]["counts"].items():
             parts, buffers = buffers[:count], buffers[count:]
             try:
-                found[expression][link.task] = values.load(parts)
+                found[expression][link.task] = pushed_and_pulled.load(parts)
             except Exception:  # the value's class does not exist in the notebook
                 continue
     if silent:

@@ -12,7 +12,7 @@ from typing import Any
 
 import zmq
 
-from mwtutor import launcher, notices, values
+from mwtutor import launcher, notices, pushed_and_pulled
 from mwtutor.cluster import TaskId
 from mwtutor.exceptions import BadInput, LaunchFailed, SessionError, message_of
 from mwtutor.run.request.option_kinds import Count, FilePath, Flag, Kind, short_repr
@@ -233,8 +233,8 @@ class Session:
         self.background.wait()
         self._check_free(list(self._links.values()))
         try:
-            buffers = values.dump(dict(named))
-        except values.CannotTravel as error:
+            buffers = pushed_and_pulled.dump(dict(named))
+        except pushed_and_pulled.CannotTravel as error:
             raise BadInput(
                 f"{', '.join(named)} cannot be pushed: {error}.",
                 "Push arrays and plain values, and define everything else in a %%mw cell.",
@@ -608,7 +608,7 @@ def _check_names(names: Any) -> None:
 
 def _loaded(buffers: Sequence[Any], task: TaskId) -> Mapping[str, Any]:
     try:
-        return dict(values.load(buffers))
+        return dict(pushed_and_pulled.load(buffers))
     except Exception as error:
         raise BadInput(
             f"{task} sent a value that cannot be loaded here: {type(error).__name__}: {error}.",

@@ -28,7 +28,7 @@ from mwtutor.supervisor.attempt import Attempt
 from mwtutor.supervisor.deadlines import Deadline, Deadlines, Due
 from mwtutor.supervisor.failure import failure
 from mwtutor.supervisor.restarts import Restarts
-from mwtutor.supervisor.silence import Silence
+from mwtutor.supervisor.stacks_at_timeout import Silence
 from mwtutor.supervisor.world import Log, Task, World
 
 #: Seconds between two checks of log sizes and listening ports, which send no notifications.

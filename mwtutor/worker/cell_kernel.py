@@ -31,7 +31,7 @@ from ipykernel.iostream import OutStream
 from ipykernel.ipkernel import IPythonKernel
 from ipykernel.kernelapp import IPKernelApp
 
-from mwtutor import metrics, values
+from mwtutor import metrics, pushed_and_pulled
 from mwtutor.cluster import parse_tf_config
 from mwtutor.network.hints import network_hint
 from mwtutor.sanitize import whole_number
@@ -136,7 +136,7 @@ class CellKernel(IPythonKernel):  # type: ignore[misc]
     def push(self, stream: Any, ident: Any, parent: dict[str, Any]) -> None:
         answer: dict[str, Any] = {"status": "ok"}
         try:
-            self.shell.push(values.load(parent["buffers"]), interactive=False)
+            self.shell.push(pushed_and_pulled.load(parent["buffers"]), interactive=False)
         except Exception as error:
             answer = {"status": "error", "problem": f"{type(error).__name__}: {error}"}
         self.session.send(stream, "mwtutor_push_reply", answer, parent, ident=ident)
@@ -148,8 +148,8 @@ class CellKernel(IPythonKernel):  # type: ignore[misc]
         buffers: list[Any] = []
         try:
             if not missing:
-                buffers = values.dump({name: self.shell.user_ns[name] for name in names})
-        except values.CannotTravel as error:
+                buffers = pushed_and_pulled.dump({name: self.shell.user_ns[name] for name in names})
+        except pushed_and_pulled.CannotTravel as error:
             answer = {"status": "error", "problem": str(error), "missing": []}
         self.session.send(
             stream, "mwtutor_pull_reply", answer, parent, ident=ident, buffers=buffers
@@ -161,7 +161,7 @@ class CellKernel(IPythonKernel):  # type: ignore[misc]
         buffers: list[Any] = []
         for expression in parent["content"]["expressions"]:
             try:
-                parts = values.dump(eval(expression, dict(self.shell.user_ns)))
+                parts = pushed_and_pulled.dump(eval(expression, dict(self.shell.user_ns)))
             except (Exception, KeyboardInterrupt, SystemExit):
                 continue
             counts[expression] = len(parts)

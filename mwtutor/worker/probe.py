@@ -48,11 +48,11 @@ def _keras(tf: Any) -> str:
 
 
 def _estimator(tf: Any) -> list[str]:
-    from mwtutor.bridges.estimator import recognize
+    from mwtutor.bridges.estimator import versions
     from mwtutor.exceptions import NotSupported
 
     try:
-        recognize.require_known(tf)
+        versions.require_known(tf)
     except NotSupported as unknown:
         return [unknown.problem, unknown.remedy]
     return []

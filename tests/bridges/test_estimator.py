@@ -18,8 +18,8 @@ from pathlib import Path
 import pytest
 
 from mwtutor.bridges.estimator import program_uses_estimator
-from mwtutor.bridges.estimator.recognize import BRIDGED, NATIVE
 from mwtutor.bridges.estimator.supplied import SUPPLIED
+from mwtutor.bridges.estimator.versions import BRIDGED, NATIVE
 from tests.support.clusters import warm
 from tests.support.clusters.plain_cluster import run_cluster
 from tests.support.programs.estimator_golden import CLUSTER, CLUSTERS, GOLDEN, LOCAL

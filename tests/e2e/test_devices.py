@@ -14,7 +14,7 @@ import pytest
 
 from mwtutor.cluster import TaskId
 from mwtutor.devices.gpus import VISIBLE, find
-from mwtutor.engines.local import warm
+from mwtutor.engines.local import forkserver_client
 from mwtutor.run.run import Run
 
 pytestmark = pytest.mark.e2e
@@ -191,7 +191,9 @@ def test_one_worker_computes_on_its_gpu_and_the_fork_server_stays_free(launch, w
         run.wait()
         assert run.spec.warm, run.spec.why_cold
         assert "gpus 1" in log(run, W0)
-    files = [os.readlink(file) for file in Path(f"/proc/{warm.server().pid}/fd").iterdir()]
+    files = [
+        os.readlink(file) for file in Path(f"/proc/{forkserver_client.server().pid}/fd").iterdir()
+    ]
     assert not [file for file in files if file.startswith("/dev/nvidia")]
 
 

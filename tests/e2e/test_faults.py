@@ -22,7 +22,7 @@ import pytest
 from mwtutor.cluster import TaskId
 from mwtutor.display.panel import text
 from mwtutor.display.panel.headline import report
-from mwtutor.engines.local import warm
+from mwtutor.engines.local import forkserver_client
 from mwtutor.run.record.eventlog import EventReader, EventWriter, recorded_end
 from mwtutor.run.record.events import Progress, RunEnded
 from mwtutor.run.record.task_status import Status
@@ -146,7 +146,7 @@ def test_a_supervisor_killed_in_training_takes_all_along(launch):
 def test_a_run_in_training_does_not_need_its_fork_server(launch):
     run = launch(PROGRAM, 2, ["worker:0", "in mid-training", "none"], network="host")
     reached(run, Path("reached").exists)
-    server = warm.server()
+    server = forkserver_client.server()
     os.kill(server.pid, signal.SIGKILL)
     server._process.wait()
     # The fault is noticed, explained and cleaned up as before.
@@ -304,7 +304,7 @@ def test_the_files_of_generated_code_go_with_their_run(launch, write, work, end,
 
 
 def test_a_fork_server_that_a_signal_halts_is_done_without(launch, write, capsys):
-    server = warm.server()
+    server = forkserver_client.server()
     os.kill(server.pid, signal.SIGSTOP)
     run = launch(write("main.py", "print('as before')"), network="host")
     assert run.wait(timeout=60).ok

@@ -326,15 +326,15 @@ def test_a_run_whose_supervisor_is_killed_is_lost_and_leaves_nothing(launch, wri
 
 @pytest.mark.full
 def test_runs_survive_their_fork_server_and_the_next_launch_starts_a_new_one(launch, write):
-    from mwtutor.engines.local import warm
+    from mwtutor.engines.local import forkserver_client
 
     write("main.py", "import pathlib, time\nwhile not pathlib.Path('go').exists(): time.sleep(.02)")
     run = launch("main.py", 1)
-    server = warm.server()
+    server = forkserver_client.server()
     os.kill(server.pid, signal.SIGKILL)
     server._process.wait()
     again = launch("main.py", 1, name="again")
-    assert warm.server() is not server
+    assert forkserver_client.server() is not server
     assert run.outcome is None
     Path("go").touch()
     assert run.wait().ok

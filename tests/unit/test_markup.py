@@ -7,15 +7,16 @@ import re
 from mwtutor import markup
 from mwtutor.colors import DARK, LIGHT
 from mwtutor.diagnosis.findings import Diagnosis, Finding
+from mwtutor.style_sheet import SHEET
 
 
 def test_all_colors_are_of_the_palette_and_both_palettes_have_them():
     assert LIGHT.keys() == DARK.keys()
-    used = set(re.findall(r"var\(--mw-(\w+)\)", markup.SHEET))
+    used = set(re.findall(r"var\(--mw-(\w+)\)", SHEET))
     assert used == set(LIGHT)
-    written = set(re.findall(r"#[0-9a-f]+\b", markup.SHEET))
+    written = set(re.findall(r"#[0-9a-f]+\b", SHEET))
     assert written == {*LIGHT.values(), *DARK.values()}
-    assert "opacity" not in markup.SHEET
+    assert "opacity" not in SHEET
 
 
 def test_what_is_no_status_is_plain_text():

@@ -11,8 +11,8 @@ from types import ModuleType
 from typing import Any
 
 from mwtutor.bridges.estimator.legacy_keras import choose_keras_2
-from mwtutor.bridges.estimator.recognize import is_native, require_known
 from mwtutor.bridges.estimator.supplied import supply
+from mwtutor.bridges.estimator.versions import is_native, require_known
 from mwtutor.exceptions import NotSupported
 from mwtutor.system.importhook import when_imported
 

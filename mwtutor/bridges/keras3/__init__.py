@@ -29,6 +29,7 @@ _ROOMS = (
     "state",
     "shuffling",
     "files",
+    "backups",
     "servers.variables",
     "servers.trainer",
 )

@@ -14,12 +14,10 @@ from keras.src.backend.tensorflow.export import TFExportArchive
 from keras.src.export.saved_model import ExportArchive
 
 from mwtutor import scratch
-from mwtutor.bridges.keras3.all_gather import all_gather
 from mwtutor.bridges.keras3.patching import Function, Patch, row_passes
 from mwtutor.bridges.keras3.paths import is_anothers
 from mwtutor.bridges.keras3.servers.trainer import settle
 from mwtutor.bridges.keras3.strategies import strategy_of, workers_in_this_process
-from mwtutor.exceptions import NotSupported
 
 _ISSUE = "https://github.com/tensorflow/tensorflow/issues/38635"
 
@@ -31,7 +29,9 @@ _ONE_FILE = (".keras", ".h5", ".hdf5", ".json", ".onnx", ".tflite", ".xml")
 _TELLING = (".json", ".pb", ".index")
 
 
-def _one_worker_only(original: Function) -> Function:
+def one_worker_only(original: Function) -> Function:
+    """Call the method only in the worker that writes."""
+
     def hook(self: Any, *args: Any, **kwargs: Any) -> None:
         if not is_anothers(self):
             original(self, *args, **kwargs)
@@ -58,29 +58,6 @@ def _checkpoint(original: Function) -> Function:
         self._should_save_model(epoch, batch, logs, self._get_file_path(epoch, batch, logs))
 
     return _save_model
-
-
-def _restore(original: Function) -> Function:
-    def on_train_begin(self: Any, logs: Any = None) -> None:
-        original(self, logs)
-        strategy = strategy_of(self.model)
-        if strategy is not None:
-            _agree_on_epoch(self, strategy)
-
-    return on_train_begin
-
-
-def _agree_on_epoch(callback: Any, strategy: Any) -> None:
-    """Make sure that all workers found the same backup.
-
-    This is also a barrier: the chief cannot overwrite a file that a slower worker is still reading.
-    """
-    epochs = all_gather(strategy, [callback.model._initial_epoch or 0])
-    if epochs.count(epochs[0]) < len(epochs):
-        raise NotSupported(
-            f"The workers found different backups in '{callback.backup_dir}'.",
-            "Give BackupAndRestore a directory that all workers share.",
-        )
 
 
 def _save(original: Function) -> Function:
@@ -182,10 +159,11 @@ def _archive() -> str:
     return f"{found.__module__}:{found.__name__}"
 
 
-def _callback(name: str, hook: str, wrap: Any, row: str) -> Patch:
+def callback_patch(name: str, hook: str, wrap: Any, row: str) -> Patch:
+    """A patch of a callback's method, because every worker would write to the same path."""
     module = {
-        "ModelCheckpoint": "model_checkpoint",
         "BackupAndRestore": "backup_and_restore",
+        "ModelCheckpoint": "model_checkpoint",
         "CSVLogger": "csv_logger",
         "TensorBoard": "tensorboard",
     }[name]
@@ -223,16 +201,13 @@ _TENSORBOARD_HOOKS = (
 )
 
 PATCHES = (
-    _callback("ModelCheckpoint", "_save_model", _checkpoint, "ModelCheckpoint"),
-    _callback("BackupAndRestore", "_save_model", _one_worker_only, "BackupAndRestore"),
-    _callback("BackupAndRestore", "on_train_begin", _restore, "BackupAndRestore"),
-    _callback("BackupAndRestore", "on_train_end", _one_worker_only, "BackupAndRestore"),
-    _callback("CSVLogger", "on_train_begin", _one_worker_only, "CSVLogger"),
-    _callback("CSVLogger", "on_epoch_end", _one_worker_only, "CSVLogger"),
-    _callback("CSVLogger", "on_train_end", _one_worker_only, "CSVLogger"),
-    _callback("TensorBoard", "set_model", _set_model, "TensorBoard"),
+    callback_patch("ModelCheckpoint", "_save_model", _checkpoint, "ModelCheckpoint"),
+    callback_patch("CSVLogger", "on_train_begin", one_worker_only, "CSVLogger"),
+    callback_patch("CSVLogger", "on_epoch_end", one_worker_only, "CSVLogger"),
+    callback_patch("CSVLogger", "on_train_end", one_worker_only, "CSVLogger"),
+    callback_patch("TensorBoard", "set_model", _set_model, "TensorBoard"),
     *(
-        _callback("TensorBoard", hook, _one_worker_only, "TensorBoard")
+        callback_patch("TensorBoard", hook, one_worker_only, "TensorBoard")
         for hook in _TENSORBOARD_HOOKS
     ),
     _writer("keras.src.saving.saving_lib", "save_model"),

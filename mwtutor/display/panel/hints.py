@@ -10,11 +10,10 @@ from mwtutor.display.panel.machines import cut_off
 from mwtutor.display.panel.report import NOW, Seen
 from mwtutor.interface import as_typed_here
 from mwtutor.run.logs.log_index import Index
-from mwtutor.run.logs.logs import SILENT
 from mwtutor.run.observations.standing import Standing, awaited_tasks
 from mwtutor.run.record.spec import RunSpec
 from mwtutor.run.record.state import RunState, TaskState
-from mwtutor.run.record.task_status import Status
+from mwtutor.run.record.task_status import SILENT, Status
 
 #: Seconds of silence after which a hint says how to find the reason.
 LONG = 10.0

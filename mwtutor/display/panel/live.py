@@ -14,7 +14,7 @@ from collections import deque
 from dataclasses import replace
 from typing import Protocol
 
-from mwtutor import markup
+from mwtutor import style_sheet
 from mwtutor.display.panel.panel import Panel
 from mwtutor.display.panel.report import Report
 from mwtutor.display.panel.watched import Watched
@@ -25,7 +25,7 @@ from mwtutor.run.run import Run
 PAUSE, SHARE, LONGEST = 0.5, 0.005, 5.0
 
 #: Seconds after which an unchanged frame is sent, so the page does not report that updates stopped.
-AGAIN = markup.FORGOTTEN / 3
+AGAIN = style_sheet.FORGOTTEN / 3
 
 #: Maximum number of live panels per run; an older panel says where the run is shown.
 _PANELS = 3

@@ -10,10 +10,9 @@ from mwtutor.display.panel.machines import machine_cells
 from mwtutor.display.panel.report import NOW, Row, Seen, Table
 from mwtutor.display.panel.training import sparkline
 from mwtutor.display.words import elapsed, mebibytes, number
-from mwtutor.run.logs.logs import SILENT
 from mwtutor.run.record.spec import RunSpec
 from mwtutor.run.record.state import RunState, TaskState
-from mwtutor.run.record.task_status import Status
+from mwtutor.run.record.task_status import SILENT, Status
 from mwtutor.sanitize import harmless
 
 #: Maximum number of metrics shown, in the order in which they were reported.

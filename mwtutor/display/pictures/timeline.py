@@ -14,8 +14,8 @@ from mwtutor.display.panel.text import task_names
 from mwtutor.display.pictures import steps
 from mwtutor.display.words import duration, lined_up
 from mwtutor.markup import panel, row, table, wide
-from mwtutor.run.logs.logs import SILENT
 from mwtutor.run.observations.timeline import Lane, Span, Timeline
+from mwtutor.run.record.task_status import SILENT
 from mwtutor.sanitize import harmless
 
 #: Each kind of span: its color, its letter in text, and its legend.

@@ -15,7 +15,7 @@ from typing import Any
 
 from mwtutor.cluster import TaskId
 from mwtutor.devices import gpus
-from mwtutor.engines.local import reach, warm
+from mwtutor.engines.local import forkserver_client, reach
 from mwtutor.engines.local.import_time import import_time_settings
 from mwtutor.engines.local.interpreter import check_interpreter
 from mwtutor.exceptions import LaunchFailed, NotSupported, message_of
@@ -104,7 +104,7 @@ class LocalEngine(Engine):
             return named
         if not LINUX:
             return f"forking is not safe on {sys.platform}"
-        return warm.server().why_not(env)
+        return forkserver_client.server().why_not(env)
 
     def launch(self, run: RunSpec, context: ProcessContext) -> RunSpec:
         """Start the run; on a shared machine, wait until there is a place for it."""
@@ -143,7 +143,7 @@ class LocalEngine(Engine):
         try:
             with theirs, lease:
                 if run.warm:
-                    server = warm.server()
+                    server = forkserver_client.server()
                     printed = server.printed()
                     ends = [theirs.fileno(), lease.fileno(), *claim]
                     while not awake():
@@ -246,19 +246,21 @@ class LocalEngine(Engine):
         for held in self._owned.values():
             held.close()
         self._owned.clear()
-        warm.retire()
+        forkserver_client.retire()
 
     def _launch_cold(self, run: RunSpec, theirs: socket.socket) -> None:
         with open_file(run.supervisor_log, "ab") as output:
-            self._cold.append(warm.start_process(self._cold_role, theirs, output))
+            self._cold.append(forkserver_client.start_process(self._cold_role, theirs, output))
 
     def _await_start(self, run: RunSpec, owner: socket.socket, awake: _Awake) -> None:
         deadline = time.monotonic() + STARTING
         while True:
-            waiting(IMPORTING if run.warm and warm.importing() else "starting the tasks")
+            waiting(
+                IMPORTING if run.warm and forkserver_client.importing() else "starting the tasks"
+            )
             if transport.readable(owner, _LOOK):
                 break
-            if run.warm and not warm.alive():
+            if run.warm and not forkserver_client.alive():
                 raise transport.Disconnected("the fork server exited")
             if run.warm:
                 awake()
@@ -269,7 +271,7 @@ class LocalEngine(Engine):
                 )
         answer: dict[str, Any] = transport.receive(owner)[0]
         if "refused" in answer:
-            warm.retire()
+            forkserver_client.retire()
             raise Refused(answer["refused"])
         if "unfit" in answer:
             raise Unfit(answer["unfit"])
@@ -280,13 +282,13 @@ class LocalEngine(Engine):
 
     def _died(self, run: RunSpec, printed: int) -> LaunchFailed:
         if run.warm:
-            why = warm.complaint(printed)
-            warm.retire()
+            why = forkserver_client.complaint(printed)
+            forkserver_client.retire()
         else:
             why = ""
             with contextlib.suppress(OSError):
                 why = last_words(read(run.supervisor_log))
-            why = why or warm.ending(self._cold[-1])
+            why = why or forkserver_client.ending(self._cold[-1])
         return LaunchFailed(
             f"The process that starts the tasks exited: {why or 'it gave no reason'}.",
             "Launch again; if it happens again, try --cold, and check the TensorFlow installation.",
@@ -320,7 +322,7 @@ class _Awake:
         Raises:
             Unfit: it had been suspended for too long, and was killed.
         """
-        if not (pid := warm.halted()):
+        if not (pid := forkserver_client.halted()):
             self._halted = 0.0
             return True
         self._halted = self._halted or time.monotonic()
@@ -329,7 +331,7 @@ class _Awake:
                 f"The fork server (process {pid}) is stopped by a signal. mwtutor kills it and"
                 " starts the tasks as plain processes, which takes a few seconds longer."
             )
-            warm.retire(kill=True)
+            forkserver_client.retire(kill=True)
             raise Unfit("the fork server was stopped by a signal")
         return False
 

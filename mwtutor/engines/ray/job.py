@@ -40,9 +40,6 @@ from mwtutor.system.child import ProcessContext
 from mwtutor.system.files import remove, write_whole
 from mwtutor.system.ports import REUSE_PORT_ENV
 
-#: Seconds that a launch waits for resources before it continues in the background.
-PATIENCE = 10.0
-
 #: Seconds within which actors must start, and within which they must stop their tasks; the latter
 #: is shorter than the guard's patience.
 _ARRIVING, _ENDING = 120.0, 4.0
@@ -82,7 +79,7 @@ def _begin_on(machine: RayMachine, place: Place) -> Callable[[], None]:
     machine.told_to_end = lambda: supervisor.told_to_end
     machine.watch(*woken(supervisor))
     heed(place, machine, supervisor, Wires(None, lambda task: 0, supervisor.record).obey)
-    if machine.await_room(PATIENCE):
+    if machine.await_room(placement.PATIENCE):
         supervisor.start()
         return supervisor.watch
     return functools.partial(_start_later, machine, supervisor)

@@ -10,6 +10,9 @@ from typing import Any
 from mwtutor.run.request.options import LaunchRequest
 from mwtutor.system import ports
 
+#: Seconds that a launch waits for resources before it continues in the background.
+PATIENCE = 10.0
+
 
 def bundles(request: LaunchRequest) -> list[dict[str, float]]:
     """The resources that each task requests."""

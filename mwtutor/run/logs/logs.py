@@ -28,9 +28,6 @@ from mwtutor.run.record.spec import RunSpec
 from mwtutor.sanitize import render
 from mwtutor.system.files import open_file
 
-#: Seconds without a report or a line after which a task counts as silent.
-SILENT = 5.0
-
 _BLOCK = 1 << 16
 
 #: How many blocks a follower reads from one log at a time; it shows them before it reads more.

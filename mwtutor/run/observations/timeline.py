@@ -15,13 +15,12 @@ from itertools import pairwise, zip_longest
 from types import MappingProxyType
 
 from mwtutor.cluster import TaskId
-from mwtutor.run.logs.logs import SILENT
 from mwtutor.run.observations.moments import Noted, Part
 from mwtutor.run.observations.steps import StepTimes, divide
 from mwtutor.run.record import events
 from mwtutor.run.record.events import Record
 from mwtutor.run.record.state import RunState, TaskState, fold
-from mwtutor.run.record.task_status import Status
+from mwtutor.run.record.task_status import SILENT, Status
 
 #: The activities of a task that can be observed, in the usual order.
 KINDS = (

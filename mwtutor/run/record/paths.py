@@ -1,15 +1,40 @@
-"""The files of a run, in its directory."""
+"""Where runs are kept, and the files of a run."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
 from mwtutor.cluster import TaskId
+from mwtutor.exceptions import BadInput
 
 SPEC, EVENTS = "run.json", "events.jsonl"
 
 #: Directories with one file per task.
 LOGS, TF_CONFIGS = "logs", "tf_config"
+
+
+def working_directory() -> Path:
+    """The current directory.
+
+    Raises:
+        BadInput: it has been removed.
+    """
+    try:
+        return Path.cwd()
+    except OSError:
+        raise BadInput(
+            "The current directory has been removed.",
+            "Change to an existing one (cd in a terminal, %cd in a notebook) and try again.",
+        ) from None
+
+
+def root(base: Path | None = None) -> Path:
+    """The directory of everything that mwtutor keeps for a directory; by default, the current one.
+
+    Raises:
+        BadInput: the current directory has been removed.
+    """
+    return (base or working_directory()) / ".mwtutor"
 
 
 class RunPaths:

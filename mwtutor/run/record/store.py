@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from mwtutor.exceptions import BadInput, message_of
-from mwtutor.run.record.paths import EVENTS, LOGS, SPEC, TF_CONFIGS
+from mwtutor.run.record.paths import EVENTS, LOGS, SPEC, TF_CONFIGS, root
 from mwtutor.system import files, locks
 
 #: How many runs are kept; older ones that have ended are removed when a new one starts.
@@ -25,21 +25,6 @@ _PATIENCE = 60.0
 _MAKING = 60.0
 
 _ID = re.compile(r"\d{8}-\d{6}-\d{3}-[A-Za-z0-9_.-]+")
-
-
-def working_directory() -> Path:
-    """The current directory.
-
-    Raises:
-        BadInput: it has been removed.
-    """
-    try:
-        return Path.cwd()
-    except OSError:
-        raise BadInput(
-            "The current directory has been removed.",
-            "Change to an existing one (cd in a terminal, %cd in a notebook) and try again.",
-        ) from None
 
 
 def unwritable(path: Path, error: OSError) -> BadInput:
@@ -71,7 +56,7 @@ class Store:
     """The runs of one directory."""
 
     def __init__(self, base: Path | None = None) -> None:
-        self.root = (base or working_directory()) / ".mwtutor"
+        self.root = root(base)
 
     def new(self, name: str) -> Path:
         """Create the directory of a new run, private to the user.

@@ -7,6 +7,9 @@ from enum import Enum
 from mwtutor.run.record import events
 from mwtutor.run.record.events import Event
 
+#: Seconds without a report or a line after which a task counts as silent.
+SILENT = 5.0
+
 
 class Status(str, Enum):
     """A task's activity, or how it ended."""

@@ -18,7 +18,7 @@ from mwtutor.devices.requirements import horovod_python
 from mwtutor.exceptions import BadInput
 from mwtutor.network import NetworkChoice
 from mwtutor.network.machines import MOST
-from mwtutor.run.record.store import working_directory
+from mwtutor.run.record.paths import working_directory
 from mwtutor.run.request import horovod, jax
 from mwtutor.run.request.capacity import check_capacity
 from mwtutor.run.request.option_kinds import (

@@ -29,6 +29,7 @@ from mwtutor.worker.patches import (
     own_devices,
     place,
     progress,
+    saving,
     serving,
     standstill,
     steps,
@@ -70,6 +71,7 @@ def install_in_task(log: str) -> None:
     jax.install()  # shows whether JAX's processes have connected
     progress.install()  # reports the progress of Model.fit
     serving.install()  # reports whether the task serves the others
-    steps.install()  # records when a custom loop took steps, and when it saved
+    steps.install()  # records when a custom loop took steps
+    saving.install()  # records when the program saved
     exchanges.install()  # records every collective that is executed
     horovod_exchanges.install()  # records every exchange of Horovod

@@ -1,4 +1,4 @@
-"""Time the steps of a custom training loop, and the time it spends saving.
+"""Time the steps of a custom training loop.
 
 A step of such a loop is a call of a ``tf.function``, or of ``strategy.run`` outside one, in which
 other workers take part: tracing or executing it built a collective operation. Keras reports its own
@@ -27,15 +27,6 @@ _together: weakref.WeakSet[Any] = weakref.WeakSet()
 #: The function of the outermost call that is being timed, if any.
 _outermost: list[Any] = []
 
-#: The writers of models and checkpoints: a class (empty: the module itself) and its functions.
-_SAVERS = {
-    "tensorflow.python.checkpoint.checkpoint": ("TrackableSaver", ("save",)),
-    "tensorflow.python.saved_model.save": ("", ("save_and_return_nodes",)),
-    "keras.src.models.model": ("Model", ("save", "save_weights")),
-    "keras.src.engine.training": ("Model", ("save", "save_weights")),
-    "tf_keras.src.engine.training": ("Model", ("save", "save_weights")),
-}
-
 
 def install() -> None:
     functions = "tensorflow.python.eager.polymorphic_function.polymorphic_function"
@@ -43,8 +34,6 @@ def install() -> None:
     when_imported("tensorflow.python.distribute.distribute_lib", _time_runs)
     builders.wrap(builders.COMBINING, _noting)
     when_imported("tensorflow.python.util.traceback_utils", _hide_frames)
-    for name in _SAVERS:
-        when_imported(name, _time_saving)
 
 
 def _time_functions(module: ModuleType) -> None:
@@ -116,23 +105,3 @@ def _noting(_: str, build: builders.Build) -> builders.Build:
             moments.note_exchange(time.perf_counter() - begun)
 
     return noting
-
-
-# -- saving ---------------------------------------------------------------------------------
-
-
-def _time_saving(module: ModuleType) -> None:
-    owner, names = _SAVERS[module.__name__]
-    place = getattr(module, owner) if owner else module
-    for name in names:
-        setattr(place, name, _saving(getattr(place, name)))
-
-
-def _saving(save: Callable[..., Any]) -> Callable[..., Any]:
-    @functools.wraps(save)
-    def saving(*args: Any, **kwargs: Any) -> Any:
-        __tracebackhide__ = True
-        with moments.during(moments.SAVE):
-            return save(*args, **kwargs)
-
-    return saving

@@ -15,7 +15,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mwtutor import markup, sanitize
+from mwtutor import sanitize
 from mwtutor.cli import main
 from mwtutor.cluster import ClusterSpec, TaskId
 from mwtutor.display.output import loglines
@@ -33,6 +33,7 @@ from mwtutor.run.record.spec import RunSpec
 from mwtutor.run.record.state import RunState, fold
 from mwtutor.run.run import Run
 from mwtutor.sessions.result import Output
+from mwtutor.style_sheet import SHEET
 from tests.e2e.test_cli import mwtutor
 from tests.support.runs.specs import a_spec
 
@@ -102,7 +103,7 @@ def assert_cannot_act(shown: str, *, colors: bool = False) -> None:
 
 def assert_only_our_tags(page: str) -> None:
     tags = _Tags()
-    tags.feed(page.replace(markup.SHEET, ""))
+    tags.feed(page.replace(SHEET, ""))
     tags.close()
     assert not tags.open
     allowed = OURS | ATTRIBUTES

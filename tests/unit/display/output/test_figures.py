@@ -7,11 +7,11 @@ import re
 
 import pytest
 
-from mwtutor import markup
 from mwtutor.cluster import TaskId
 from mwtutor.display.output.cells import CellDisplay
 from mwtutor.display.output.figures import in_tabs, is_figure
 from mwtutor.sessions.result import Output
+from mwtutor.style_sheet import SHEET
 from tests.unit.display.output.test_by_task import Book
 from tests.unit.display.output.test_merge import Paper
 from tests.unit.display.test_hostile_output import ATTRIBUTES, HOSTILE, OURS, _Tags
@@ -87,7 +87,7 @@ def test_a_figure_keeps_its_size_and_cannot_act():
     told = in_tabs([(HOSTILE, hostile), ("worker:1", figure(f'"{HOSTILE}', width=3, height=4))])
     page = told.data["text/html"]
     tags = _Tags()
-    tags.feed(re.sub("<img ([^>]*)>", r"<i \1></i>", page.replace(markup.SHEET, "")))
+    tags.feed(re.sub("<img ([^>]*)>", r"<i \1></i>", page.replace(SHEET, "")))
     image = {f"i {name}" for name in ("src", "alt", "width", "height")}
     assert tags.seen - OURS - ATTRIBUTES == image
     assert ' width="30">' in page

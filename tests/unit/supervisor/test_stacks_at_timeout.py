@@ -7,7 +7,7 @@ import os
 import time
 
 from mwtutor.cluster import TaskId
-from mwtutor.supervisor.silence import PATIENCE, Silence
+from mwtutor.supervisor.stacks_at_timeout import PATIENCE, Silence
 from mwtutor.supervisor.task import TaskProcess
 from mwtutor.worker.stacks import answer_path
 

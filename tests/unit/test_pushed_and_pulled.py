@@ -8,25 +8,25 @@ import sys
 import numpy as np
 import pytest
 
-from mwtutor import values
+from mwtutor import pushed_and_pulled
 
 
 def test_arrays_travel_beside_the_pickle_and_can_be_written_to():
     array = np.arange(1_000_000, dtype=np.float32).reshape(1000, 1000)
-    parts = values.dump({"x": array, "plain": [1, "two", None]})
+    parts = pushed_and_pulled.dump({"x": array, "plain": [1, "two", None]})
     assert len(parts[0]) < 1000, "no array in the pickle"
     assert sum(memoryview(part).nbytes for part in parts[1:]) == array.nbytes
-    back = values.load([bytes(part) for part in parts])
+    back = pushed_and_pulled.load([bytes(part) for part in parts])
     np.testing.assert_array_equal(back["x"], array)
     assert back["plain"] == [1, "two", None]
     back["x"][0, 0] = 7
 
 
 def test_what_lives_in_its_process_is_refused():
-    with pytest.raises(values.CannotTravel, match="pickle"):
-        values.dump(i for i in range(3))
-    with pytest.raises(values.CannotTravel):
-        values.dump(lambda: None)
+    with pytest.raises(pushed_and_pulled.CannotTravel, match="pickle"):
+        pushed_and_pulled.dump(i for i in range(3))
+    with pytest.raises(pushed_and_pulled.CannotTravel):
+        pushed_and_pulled.dump(lambda: None)
 
 
 @pytest.mark.full
@@ -52,7 +52,7 @@ sys.stdout.buffer.write(pickle.dumps(parts))
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, check=True)
     import pickle
 
-    back = values.load(pickle.loads(done.stdout))
+    back = pushed_and_pulled.load(pickle.loads(done.stdout))
     assert "cannot leave its process" in done.stderr.decode()
     np.testing.assert_array_equal(back["t"], [1, 2])
     assert (back["v"], back["d"]["deep"][0]) == (3, 4)

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from mwtutor.engines.local.engine import LocalEngine
-from mwtutor.engines.local.warm import ForkServer
+from mwtutor.engines.local.forkserver_client import ForkServer
 from mwtutor.exceptions import LaunchFailed
 from mwtutor.system.child import ProcessContext
 from tests.support.runs.specs import a_spec

@@ -5,8 +5,8 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterable
 
-from mwtutor.run.logs.logs import SILENT
 from mwtutor.run.observations import stacks
+from mwtutor.run.record.task_status import SILENT
 from mwtutor.supervisor.world import Task
 
 #: Seconds that a task gets to report its stacks.
