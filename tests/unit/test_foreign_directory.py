@@ -157,6 +157,7 @@ ELSEWHERE = {
     "exercises/course.py": "the course, in a directory that somebody names",
     "exercises/course_files.py": "our own files",
     "exercises/folders.py": "the exercises of the lessons, and those that somebody names",
+    "exercises/task_md.py": "the same",
     "exercises/left_files.py": "the files with which a lesson ends, and a workspace",
     "exercises/lessons/": "the files of programs in a workspace",
     "exercises/evidence.py": "what a learner has written in a workspace",
