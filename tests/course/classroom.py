@@ -21,6 +21,9 @@ NO_TENSORFLOW = "import sys\nassert 'tensorflow' not in sys.modules, 'it is for 
 #: The next lesson in this kernel must not find a cluster of this one.
 LEFT_TIDY = "import mwtutor\nassert all(run.outcome for run in mwtutor.runs()), mwtutor.runs()"
 
+#: The environment variables of the kernel.
+VARIABLES = "import os\nprint(sorted(os.environ.items()))"
+
 
 @dataclass(frozen=True)
 class Shown:
@@ -261,7 +264,11 @@ class Classrooms:
 
 
 class SharedKernel:
-    """One kernel for all lessons in turn; after a failure, the next lesson gets a new one."""
+    """One kernel for all lessons in turn; after a failure, the next lesson gets a new one.
+
+    It also gets one if this lesson, or the last one, sets environment variables: TensorFlow, already
+    imported without them, could not be forked.
+    """
 
     def __init__(self, where: Path) -> None:
         self._where = where
@@ -269,15 +276,21 @@ class SharedKernel:
 
     @contextmanager
     def classroom(self, lesson: Lesson) -> Iterator[Classroom]:
+        if any("%env " in cell.source for cell in lesson.tagged("setup")):
+            self.close()
         self._kernel = self._kernel or Kernel(self._where)
         room = Classroom(lesson, self._where, kernel=self._kernel)
         try:
             room.must("%reset -f")
+            before = room.must(VARIABLES).text
             yield room
             room.must(LEFT_TIDY)
+            usable = room.must(VARIABLES).text == before
         except BaseException:
             self.close()
             raise
+        if not usable:
+            self.close()
 
     def close(self) -> None:
         if self._kernel is not None:

@@ -95,7 +95,7 @@ def test_the_sample_with_its_solutions(tmp_path):
 
 
 @pytest.mark.e2e
-def test_lessons_share_a_kernel_until_one_leaves_a_cluster_behind(tmp_path):
+def test_lessons_share_a_kernel_until_one_leaves_a_cluster_or_a_variable_behind(tmp_path):
     (tmp_path / "forever.py").write_text("import time\ntime.sleep(600)")
     shared = SharedKernel(tmp_path)
     try:
@@ -106,8 +106,10 @@ def test_lessons_share_a_kernel_until_one_leaves_a_cluster_behind(tmp_path):
                 "import sys\nassert sys.seen and 'mine' not in globals()\n"
                 "%load_ext mwtutor\n%mw_launch 1 forever.py --cold"
             )
-        with shared.classroom(SAMPLE) as room:
-            room.must("import sys\nassert not hasattr(sys, 'seen')")
+        for _ in range(2):
+            with shared.classroom(SAMPLE) as room:
+                room.must("import os, sys\nassert not hasattr(sys, 'seen')")
+                room.must("sys.seen = os.environ['LEFT'] = '1'")
     finally:
         shared.close()
 
