@@ -158,7 +158,7 @@ def _grade_body(options: Namespace, face: Face) -> Answer:
     from mwtutor.display.authors import GradesView, GradeView
     from mwtutor.exercises.grading import grades, reports
     from mwtutor.exercises.grading.submissions import submissions
-    from mwtutor.exercises.room import Limits
+    from mwtutor.exercises.judging_kernel import Limits
 
     variants = Path(options.variants) if options.variants else None
     checks = grades.checks_of(options.what, variants, dict(options.points))

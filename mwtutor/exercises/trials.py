@@ -1,6 +1,6 @@
 """Try out an exercise's folder: stub, solution, wrong solutions, answers, and mutations.
 
-Each of them is judged like a learner's cell, in a :mod:`~mwtutor.exercises.room`.
+Each of them is judged like a learner's cell, in a :mod:`~mwtutor.exercises.judging_kernel`.
 """
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ from mwtutor.exceptions import BadInput, message_of
 from mwtutor.exercises import catalogue
 from mwtutor.exercises.exercise import Sabotage
 from mwtutor.exercises.folders import ANSWERS, SOLUTION, STUB, read_answers, read_wrong, wrong_files
+from mwtutor.exercises.judging_kernel import Limits, Room, places_of
 from mwtutor.exercises.mutations import mutations_of
 from mwtutor.exercises.notebooks import lacking
-from mwtutor.exercises.room import Limits, Room, places_of
 
 #: Seconds between two checks of whether a file was saved.
 _LOOK = 0.5

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from mwtutor.cluster import TaskId
 from mwtutor.run.record.state import Outcome
-from mwtutor.supervisor.policy import Blame
+from mwtutor.supervisor.blame import Blame
 
 
 @dataclass

@@ -23,7 +23,7 @@ from mwtutor.run.record.events import Event
 from mwtutor.run.record.state import Outcome, RunState, next_state
 from mwtutor.run.record.task_status import Status
 from mwtutor.run.request.options import LaunchRequest
-from mwtutor.supervisor import deadlines, elastic, policy
+from mwtutor.supervisor import blame, deadlines, elastic, policy
 from mwtutor.supervisor.attempt import Attempt
 from mwtutor.supervisor.deadlines import Deadline, Deadlines, Due
 from mwtutor.supervisor.failure import failure
@@ -287,8 +287,8 @@ class Supervisor:
         culprit = attempt.blame.culprit
         if culprit is None or not self._deadlines.pending(Due.ALIKE):
             return
-        if not policy.may_be_alike(culprit, self._state):
-            self._stop_tasks(spare=policy.alike(culprit, states))
+        if not blame.may_be_alike(culprit, self._state):
+            self._stop_tasks(spare=blame.alike(culprit, states))
 
     def _restart_alone(self, task: Task) -> None:
         """Continue without this task, and restart it soon if restarts were requested."""
@@ -339,7 +339,7 @@ class Supervisor:
             with contextlib.suppress(OSError):  # the run continues without the task
                 self._start_task(name, self.tasks[name].attempt + 1)
         elif what is Due.ALIKE and (culprit := self._attempt.blame.culprit) is not None:
-            self._stop_tasks(spare=policy.alike(culprit, self._state.tasks))
+            self._stop_tasks(spare=blame.alike(culprit, self._state.tasks))
         elif what is Due.LINGER and name is not None:
             self._linger_is_over(self.tasks[name])
         elif what is Due.IDLE:

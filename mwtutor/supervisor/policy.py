@@ -1,4 +1,4 @@
-"""The supervisor's decisions: which task is to blame, which to stop, when a run ends, and how.
+"""The supervisor's decisions: which tasks to stop, when a run ends, and how.
 These functions are pure; :mod:`mwtutor.supervisor.loop` carries the decisions out.
 """
 
@@ -10,19 +10,10 @@ from itertools import pairwise
 from typing import Literal
 
 from mwtutor.cluster import ClusterSpec, TaskId
-from mwtutor.run.record.events import ProgramEnded, ProgramRaised
 from mwtutor.run.record.state import Outcome, RunState, TaskState
 from mwtutor.run.record.task_status import Status
+from mwtutor.supervisor.blame import alike, training_tasks
 from mwtutor.supervisor.deadlines import LINGER
-
-#: Errors that TensorFlow raises in a task because another task exited; what Horovod prints in that
-#: case. If the other task is not seen to end within ``SUSPICION``, the task that raised the error
-#: counts as the culprit.
-AFTER_A_LOSS = (
-    *("UnavailableError", "AbortedError", "CancelledError", "InternalError"),
-    "HorovodInternalError",
-)
-HOROVOD_LOSS = ("Horovod has been shut down", "gloo/transport", "Connection closed by peer")
 
 
 @dataclass(frozen=True)
@@ -40,47 +31,6 @@ class Decision:
     culprit: TaskId | None = None
     stop: tuple[TaskId, ...] = ()
     linger: tuple[TaskId, ...] = ()
-
-
-@dataclass
-class Blame:
-    """The failure to report: the first that counts; later ones are its consequences.
-
-    Attributes:
-        culprit: the task that failed first.
-        suspect: a task that raised an exception, perhaps because another task exited; peers may
-            notice an exit before the supervisor does.
-    """
-
-    culprit: TaskId | None = None
-    suspect: TaskId | None = None
-
-    def consider(self, task: TaskId, end: ProgramRaised | ProgramEnded | None) -> bool:
-        """Consider a task that has failed, with this exception if any.
-
-        Returns:
-            Whether it has become the suspect, so that ``SUSPICION`` begins.
-        """
-        if self.culprit is not None:
-            return False
-        raised = isinstance(end, ProgramRaised) and _after_a_loss(end.error, end.message)
-        if not raised:
-            self.culprit = task
-            return False
-        if self.suspect is not None:
-            return False
-        self.suspect = task
-        return True
-
-    def confirm(self) -> None:
-        """Blame the suspect, unless another task has failed in the meantime."""
-        if self.culprit is None:
-            self.culprit = self.suspect
-
-
-def _after_a_loss(error: str, message: str) -> bool:
-    """Whether an exception may be the consequence of another task's exit."""
-    return error in AFTER_A_LOSS or any(one in message for one in HOROVOD_LOSS)
 
 
 def decide(cluster: ClusterSpec, state: RunState, culprit: TaskId | None) -> Decision:
@@ -159,30 +109,9 @@ def ended_as(exit: int, *, stopped: bool, done: bool) -> Status:
     return Status.SUCCEEDED if done else Status.STOPPED
 
 
-def alike(culprit: TaskId, tasks: Mapping[TaskId, TaskState]) -> set[TaskId]:
-    """The culprit, and the tasks that raised the same error."""
-    first = tasks[culprit]
-    return {culprit} | {name for name, task in tasks.items() if task.raised_the_same(first)}
-
-
-def may_be_alike(culprit: TaskId, state: RunState) -> bool:
-    """Whether others may be about to raise what the culprit raised."""
-    error = state.tasks[culprit].error
-    if not error or _after_a_loss(error["error"], error["message"]):
-        return False
-    others = (state.tasks[name] for name in _training(state))
-    return any(not task.status.ended and not task.error for task in others)
-
-
-def _training(state: RunState) -> list[TaskId]:
-    """The tasks that do the training, rather than serve others."""
-    trainers = state.cluster.trainers if state.cluster is not None else ()
-    return [task for task in trainers if task not in state.served]
-
-
 def _together(culprit: TaskId, state: RunState) -> str:
     """A clause for the reason of the failure if all training tasks raised the same error."""
-    trainers = _training(state)
+    trainers = training_tasks(state)
     if len(trainers) < 2 or not alike(culprit, state.tasks).issuperset(trainers):
         return ""
     number = "both" if len(trainers) == 2 else f"all {len(trainers)}"

@@ -266,8 +266,8 @@ class Classrooms:
 class SharedKernel:
     """One kernel for all lessons in turn; after a failure, the next lesson gets a new one.
 
-    It also gets one if this lesson, or the last one, sets environment variables: TensorFlow, already
-    imported without them, could not be forked.
+    It also gets one if it sets environment variables, or if the last lesson did: TensorFlow, which
+    was imported without them, could not be forked.
     """
 
     def __init__(self, where: Path) -> None:

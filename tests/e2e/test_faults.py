@@ -27,7 +27,7 @@ from mwtutor.run.record.eventlog import EventReader, EventWriter, recorded_end
 from mwtutor.run.record.events import Progress, RunEnded
 from mwtutor.run.record.task_status import Status
 from mwtutor.run.run import Run
-from mwtutor.supervisor.policy import AFTER_A_LOSS
+from mwtutor.supervisor.blame import AFTER_A_LOSS
 from tests.support.waiting import until, until_state
 
 pytestmark = [pytest.mark.e2e, pytest.mark.tensorflow]

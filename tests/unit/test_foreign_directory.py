@@ -165,7 +165,7 @@ ELSEWHERE = {
     "exercises/isolation.py": "/proc and /dev/null",
     "exercises/notebooks.py": "the course's notebooks, and the learner's",
     "exercises/opening.py": "a program in a workspace",
-    "exercises/room.py": "a temporary directory",
+    "exercises/judging_kernel.py": "a temporary directory",
     "exercises/trials.py": "an exercise's folder that somebody names",
     "exercises/workspaces.py": "a workspace, which has our mark",
     "facts.py": "in the folder of a program of the course, what it did",

@@ -23,7 +23,7 @@ from mwtutor.cluster import ClusterSpec, TaskId
 from mwtutor.engines import node_check
 from mwtutor.engines.ray import connection, placement
 from mwtutor.engines.ray.placement import Room
-from mwtutor.engines.ray.task import RayTask
+from mwtutor.engines.ray.task import RayTask, passed_on
 from mwtutor.exceptions import LaunchFailed, MwtutorError
 from mwtutor.network import Network
 from mwtutor.run.logs.logs import mark_attempt
@@ -46,10 +46,6 @@ _ARRIVING, _ENDING = 120.0, 4.0
 
 #: Seconds between two checks of whether there are resources.
 _ASK = 0.5
-
-#: Prefixes of the variables that tasks get from this machine, in addition to those that the launch
-#: added; all others come from their node.
-_OURS = ("TF_", "KERAS_", "XLA_", "MWTUTOR_")
 
 
 def pending_file(run: RunSpec) -> Path:
@@ -108,11 +104,7 @@ class RayMachine(Nodes):
     def __init__(self, run: RunSpec, context: ProcessContext) -> None:
         super().__init__(run)
         self._umask = context.umask
-        self._env = {
-            name: value
-            for name, value in context.env.items()
-            if name.startswith(_OURS) or os.environ.get(name) != value
-        }
+        self._env = passed_on(context.env)
         self._bundles = placement.bundles(run.request)
         self._actors: dict[TaskId, Any] = {}
         self._commands: dict[TaskId, list[str]] = {}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import os
 import signal
 import time
 from collections.abc import Callable, Iterator, Mapping
@@ -22,6 +23,19 @@ from mwtutor.worker import sampling, stacks
 
 #: Seconds for which an actor listens at a time.
 _LISTEN = 5.0
+
+#: Prefixes of the variables that tasks get from this machine, in addition to those that the launch
+#: added; all others come from their node.
+_OURS = ("TF_", "KERAS_", "XLA_", "MWTUTOR_")
+
+
+def passed_on(env: Mapping[str, str]) -> dict[str, str]:
+    """The variables that the tasks get from this machine."""
+    return {
+        name: value
+        for name, value in env.items()
+        if name.startswith(_OURS) or os.environ.get(name) != value
+    }
 
 
 class RayTask(FollowedTask):

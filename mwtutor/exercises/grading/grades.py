@@ -18,8 +18,8 @@ from mwtutor.exercises import catalogue
 from mwtutor.exercises.exercise import Exercise
 from mwtutor.exercises.grading.jobs import Task, results
 from mwtutor.exercises.grading.submissions import Submission
+from mwtutor.exercises.judging_kernel import Limits, Room, places_of
 from mwtutor.exercises.notebooks import cells_of, lacking
-from mwtutor.exercises.room import Limits, Room, places_of
 from mwtutor.exercises.sources import read as read_cell
 from mwtutor.exercises.sources import same
 from mwtutor.system.files import write_whole

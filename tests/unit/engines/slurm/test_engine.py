@@ -8,7 +8,7 @@ import pytest
 
 from mwtutor import launcher
 from mwtutor.cli import main
-from mwtutor.engines.slurm.job import Lines
+from mwtutor.engines.slurm.task import Lines
 from mwtutor.exceptions import LaunchFailed, NotSupported
 from mwtutor.run.record.store import Store
 from mwtutor.run.request.option_kinds import row
