@@ -43,7 +43,7 @@ if __name__ == "__main__":
     shadows.at_start = AT_START
     role = sys.argv[1]
     if role == "exec":
-        from mwtutor.worker.alone import run
+        from mwtutor.worker.without_supervisor import run
 
         run(sys.argv[2:])
     elif role == "remote":

@@ -1,12 +1,16 @@
-"""The mounts, as the kernel lists them."""
+"""The mounts, as the kernel lists them, and which file systems are local."""
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 from mwtutor.system.linux import ROOT
+
+#: File systems that only one kernel mounts at a time, so only its processes hold locks there.
+_LOCAL = {"bcachefs", "btrfs", "ext2", "ext3", "ext4", "f2fs", "overlay", "tmpfs", "xfs", "zfs"}
 
 
 @dataclass(frozen=True)
@@ -43,6 +47,17 @@ def mounts(root: Path = ROOT) -> Iterator[Mount]:
             yield Mount(
                 _unescaped(fields[4]), _unescaped(fields[3]), kind, tuple(options.split(","))
             )
+
+
+def is_local(path: Path) -> bool:
+    """Whether the path is on a file system that no other machine mounts at the same time."""
+    wanted = os.path.join(os.path.realpath(path), "")
+    longest, kind = "", ""
+    for mount in mounts():
+        point = os.path.join(mount.point, "")
+        if wanted.startswith(point) and len(point) >= len(longest):  # the last mount hides others
+            longest, kind = point, mount.kind
+    return kind in _LOCAL
 
 
 def _unescaped(path: str) -> str:

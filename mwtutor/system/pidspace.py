@@ -12,10 +12,6 @@ from typing import Any
 
 from mwtutor.sanitize import harmless
 from mwtutor.system.linux import LINUX
-from mwtutor.system.mounts import mounts
-
-#: File systems that only one kernel mounts at a time, so only its processes hold locks there.
-_LOCAL = {"bcachefs", "btrfs", "ext2", "ext3", "ext4", "f2fs", "overlay", "tmpfs", "xfs", "zfs"}
 
 
 @functools.cache
@@ -65,14 +61,3 @@ class PidSpace:
     def shares_pids(self, other: PidSpace) -> bool:
         same = bool(self.namespace) and self.namespace == other.namespace
         return same and self.shares_boot(other)
-
-
-def is_local(path: Path) -> bool:
-    """Whether the path is on a file system that no other machine mounts at the same time."""
-    wanted = os.path.join(os.path.realpath(path), "")
-    longest, kind = "", ""
-    for mount in mounts():
-        point = os.path.join(mount.point, "")
-        if wanted.startswith(point) and len(point) >= len(longest):  # the last mount hides others
-            longest, kind = point, mount.kind
-    return kind in _LOCAL

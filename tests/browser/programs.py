@@ -5,8 +5,8 @@ from __future__ import annotations
 #: Loads the extension. No launch here needs TensorFlow, so nothing imports it.
 LOADING = """\
 %load_ext mwtutor
-from mwtutor.engines.local import warm
-warm.retire(kill=True)
+from mwtutor.engines.local import forkserver_client
+forkserver_client.retire(kill=True)
 """
 
 #: Also writes a program that trains until it is stopped, or a given task fails.

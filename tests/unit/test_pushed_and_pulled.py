@@ -36,16 +36,16 @@ def test_tensorflows_own_become_plain():
 import os, pickle, sys
 os.environ["TF_USE_LEGACY_KERAS"] = "1"
 import tensorflow as tf
-from mwtutor import values
+from mwtutor import pushed_and_pulled
 model = tf.keras.Sequential([tf.keras.layers.Dense(1, input_shape=(2,))])
 model.compile(loss="mse")
 history = model.fit(tf.zeros((4, 2)), tf.zeros((4, 1)), epochs=2, verbose=0)
 sent = {"t": tf.constant([1.0, 2.0]), "v": tf.Variable(3), "h": history, "m": model,
         "d": {"deep": [tf.constant(4)]}}
-parts = [bytes(part) for part in values.dump(sent)]
+parts = [bytes(part) for part in pushed_and_pulled.dump(sent)]
 try:
-    values.dump(tf.data.Dataset.range(3))
-except values.CannotTravel as error:
+    pushed_and_pulled.dump(tf.data.Dataset.range(3))
+except pushed_and_pulled.CannotTravel as error:
     print(error, file=sys.stderr)
 sys.stdout.buffer.write(pickle.dumps(parts))
 """

@@ -11,15 +11,13 @@ import contextlib
 import json
 import re
 import shutil
-import subprocess
 import time
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Mapping
 
 from mwtutor.cluster import TaskId
 from mwtutor.engines.slurm import job_states
 from mwtutor.engines.slurm.job import order
-from mwtutor.engines.slurm.job_script import job_script
+from mwtutor.engines.slurm.submission import call_slurm, job_script, submit
 from mwtutor.exceptions import LaunchFailed, NotSupported
 from mwtutor.run.engine import MACHINES, SESSIONS, STACKS, USAGE, Engine
 from mwtutor.run.logs.logs import last_words
@@ -28,12 +26,11 @@ from mwtutor.run.record.events import RunEnded
 from mwtutor.run.record.spec import RunSpec
 from mwtutor.run.record.state import RunState
 from mwtutor.run.request.options import LaunchRequest
-from mwtutor.sanitize import whole_number
 from mwtutor.system.child import ProcessContext
-from mwtutor.system.files import read, write_whole
+from mwtutor.system.files import read
 
-#: Seconds for which an answer from Slurm is cached, and seconds that one of its commands may take.
-_FRESH, _PATIENCE = 2.0, 60.0
+#: Seconds for which an answer from Slurm is cached.
+_FRESH = 2.0
 
 #: Seconds after a job's end within which its last output may still arrive over the network.
 _LATE = 10.0
@@ -76,17 +73,7 @@ class SlurmEngine(Engine):
         return job_script(run)
 
     def launch(self, run: RunSpec, context: ProcessContext) -> RunSpec:
-        script = run.path / "job.sh"
-        write_whole(script, self.preview(run).encode(errors="surrogateescape"), mode=0o600)
-        words = ["sbatch", "--parsable", str(script)]
-        done = _slurm(words, context)
-        job = done.stdout.strip().partition(";")[0]
-        if done.returncode or whole_number(job) is None:
-            raise LaunchFailed(
-                f"Slurm refused the job: {_complaint(done)}.",
-                "Correct the cause and launch again; nothing was submitted.",
-            )
-        write_whole(run.path / "slurm.json", json.dumps({"job": job}).encode(), mode=0o600)
+        submit(run, context)
         return run
 
     def poll(self, run: RunSpec, state: RunState) -> bool | None:
@@ -156,7 +143,7 @@ class SlurmEngine(Engine):
 
     def _cancel(self, run: RunSpec) -> bool:
         job = _job(run)
-        return bool(job) and not _slurm(["scancel", job]).returncode
+        return bool(job) and not call_slurm(["scancel", job]).returncode
 
     def _ask(self, run: RunSpec) -> dict[str, str] | None:
         """Slurm's report about the job: empty if Slurm no longer knows it; None if unknown."""
@@ -172,7 +159,7 @@ def _described(job: str) -> dict[str, str] | None:
     if not job:
         return {}
     try:
-        done = _slurm(["scontrol", "--oneliner", "show", "job", job])
+        done = call_slurm(["scontrol", "--oneliner", "show", "job", job])
     except LaunchFailed:
         return None
     if done.returncode:
@@ -186,22 +173,3 @@ def _job(run: RunSpec) -> str:
         return str(json.loads(read(run.path / "slurm.json"))["job"])
     except (OSError, ValueError, KeyError, TypeError, RecursionError):
         return ""
-
-
-def _slurm(
-    words: Sequence[str], context: ProcessContext | None = None
-) -> subprocess.CompletedProcess[str]:
-    where: dict[str, Any] = {"env": context.env, "cwd": context.cwd} if context else {}
-    try:
-        return subprocess.run(
-            words, capture_output=True, text=True, timeout=_PATIENCE,
-            stdin=subprocess.DEVNULL, **where,
-        )  # fmt: skip
-    except (OSError, subprocess.SubprocessError) as error:
-        problem = f"{words[0]} cannot be run: {error}."
-        raise LaunchFailed(problem, "Check that Slurm is running.") from None
-
-
-def _complaint(done: subprocess.CompletedProcess[str]) -> str:
-    lines = [re.sub(r"^sbatch: (error: )?", "", line) for line in done.stderr.splitlines() if line]
-    return lines[-1].rstrip(".") if lines else "it gave no reason"

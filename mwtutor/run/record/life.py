@@ -18,7 +18,8 @@ from dataclasses import dataclass
 from mwtutor.run.record.spec import RunSpec
 from mwtutor.system import processes
 from mwtutor.system.files import open_fd
-from mwtutor.system.pidspace import PidSpace, is_local
+from mwtutor.system.mounts import is_local
+from mwtutor.system.pidspace import PidSpace
 
 #: The system's ``struct flock``, and its fields for asking whether a lock is held.
 _LINUX = sys.platform == "linux"

@@ -17,7 +17,7 @@ from mwtutor.run.record import life
 from mwtutor.run.record.life import Life
 from mwtutor.run.record.spec import RunSpec
 from mwtutor.run.run import Run
-from mwtutor.system import pidspace, processes
+from mwtutor.system import mounts, processes
 from mwtutor.system.pidspace import PidSpace
 from tests.support.runs.directories import a_run, dead, from_another_pid_namespace, supervised_by
 
@@ -171,7 +171,7 @@ def test_who_cannot_see_its_own_processes_claims_nothing(monkeypatch):
 
 
 def test_file_systems_of_this_machine_alone(tmp_path):
-    assert not pidspace.is_local(Path("/proc/self"))
+    assert not mounts.is_local(Path("/proc/self"))
     kind = subprocess.run(["stat", "-f", "-c", "%T", "/tmp"], capture_output=True, text=True).stdout
     if kind.strip() in ("ext2/ext3", "xfs", "btrfs", "tmpfs", "overlayfs"):
-        assert pidspace.is_local(Path("/tmp"))
+        assert mounts.is_local(Path("/tmp"))

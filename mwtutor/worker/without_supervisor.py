@@ -9,7 +9,7 @@ from typing import Literal, NoReturn, cast
 
 from mwtutor.cluster import parse_tf_config
 from mwtutor.system import child
-from mwtutor.worker import allocator, bootstrap, peers, program
+from mwtutor.worker import allocator, bootstrap, end_of_training, program
 from mwtutor.worker.patches import registry
 
 
@@ -28,7 +28,7 @@ def run(words: Sequence[str]) -> NoReturn:
 
     def prepare() -> None:
         registry.install_everywhere()
-        peers.end_with_training(cluster, task, bootstrap.training_has_ended)
+        end_of_training.end_with_training(cluster, task, bootstrap.training_has_ended)
 
     ending = program.run(
         cast(Literal["script", "module"], kind), target, tuple(args), prepare=prepare

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from mwtutor.cluster import ClusterSpec, TaskId
-from mwtutor.worker import peers
+from mwtutor.worker import end_of_training
 
 
 def looks(*rounds: set[str]) -> int:
@@ -14,7 +14,7 @@ def looks(*rounds: set[str]) -> int:
         nonlocal number
         number += 1
 
-    peers.await_end(["a", "b"], lambda address: address in rounds[number], sleep)
+    end_of_training.await_end(["a", "b"], lambda address: address in rounds[number], sleep)
     return number + 1
 
 
@@ -27,20 +27,23 @@ def test_training_has_ended_when_all_were_there_and_none_is_any_more():
 
 def test_one_that_came_and_went_unseen_is_not_waited_for_without_end():
     nobody: set[str] = set()
-    minute = peers._LOOKS_FOR_ALL
+    minute = end_of_training._LOOKS_FOR_ALL
     assert looks(nobody, nobody, {"a"}, *[nobody] * minute) == 3 + minute
     assert looks({"a"}, *[nobody] * (minute - 1), {"b"}, *[nobody] * 3) == minute + 4, "he was late"
 
 
 def test_a_cluster_that_starts_late_has_not_ended():
     nobody: set[str] = set()
-    late = peers._LOOKS_FOR_ALL + 1
-    assert looks(*[nobody] * late, {"a", "b"}, *[nobody] * peers._LOOKS) == late + 1 + peers._LOOKS
+    late = end_of_training._LOOKS_FOR_ALL + 1
+    assert (
+        looks(*[nobody] * late, {"a", "b"}, *[nobody] * end_of_training._LOOKS)
+        == late + 1 + end_of_training._LOOKS
+    )
 
 
 def test_who_is_awaited():
     cluster = ClusterSpec(chief=("c:1",), worker=("w:1", "v:1"), ps=("p:1",), evaluator=("e:1",))
-    found = {str(task): peers.awaited_peers(cluster, task) for task in cluster.tasks()}
+    found = {str(task): end_of_training.awaited_peers(cluster, task) for task in cluster.tasks()}
     assert found["worker:1"] == ["c:1"]
     assert found["ps:0"] == found["evaluator:0"] == ["c:1", "w:1", "v:1"]
-    assert peers.awaited_peers(ClusterSpec(worker=("w:1",)), TaskId("worker", 0)) == []
+    assert end_of_training.awaited_peers(ClusterSpec(worker=("w:1",)), TaskId("worker", 0)) == []
