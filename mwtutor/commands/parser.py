@@ -18,7 +18,6 @@ from mwtutor.run.request.options import LaunchRequest
 #: Other launchers' options for the number of workers, which is the first argument here.
 _WORKERS = {"--workers", "--num-workers", "--num_workers", "-np"}
 
-
 #: The option whose value consists of options.
 _TASK_WORDS = "--args-per-task"
 

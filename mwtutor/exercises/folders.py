@@ -37,7 +37,6 @@ from mwtutor.exercises.task_md import read_task, text_of
 TASK, STUB, SOLUTION, CHECK, WRONG = "task.md", "stub.py", "solution.py", "check.py", "wrong"
 ANSWERS = "answers.py"
 
-
 #: The longest time limit of a check, in seconds.
 _LONGEST = 3600.0
 

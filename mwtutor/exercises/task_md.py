@@ -12,7 +12,6 @@ ID = re.compile(r"(?P<lesson>[A-Za-z0-9_.]+)-(?P<number>w?[0-9]+)")
 
 _TITLE = re.compile(rf"# (?P<id>{ID.pattern})(?P<hard> \(hard\))?: (?P<title>\S.*)")
 
-
 _SECTION = re.compile(r"^## (Hint|Why)[ \t]*$", re.M)
 
 

@@ -73,7 +73,6 @@ COURSE_MAGICS = (
 #: Cell magics, ``%%<verb>``.
 CELL_MAGICS = ("mw", "mw_scope", "mw_needs")
 
-
 #: Commands that wait for the fork server.
 _STARTING = ("launch", "start", "restart")
 

@@ -44,7 +44,6 @@ from mwtutor.worker.raised import describe
 #: The reason for a release from a collective; part of the error that the released cell shows.
 RELEASED = "released by mwtutor: another worker takes no part in this collective"
 
-
 #: True in a worker without parameter servers; a chief with parameter servers has no collectives.
 _has_collectives = False
 

@@ -93,7 +93,6 @@ def own_directory(kind: Literal["script", "module"], target: str, cwd: str) -> s
 #: cells.
 _OF_NOTEBOOKS = frozenset({"IPython", "ipykernel"})
 
-
 #: The Matplotlib backend that a kernel sets, which draws into cells; a program has no cells.
 _DRAWS_IN_CELLS = "module://matplotlib_inline.backend_inline"
 

@@ -33,7 +33,6 @@ from mwtutor.worker.in_collective import waits
 #: The word sent over the descriptor of requests when training has ended.
 OVER = "over"
 
-
 #: Maximum number of frames reported of each thread, from the innermost.
 DEEPEST = 60
 

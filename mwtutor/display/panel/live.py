@@ -30,7 +30,6 @@ AGAIN = style_sheet.FORGOTTEN / 3
 #: Maximum number of live panels per run; an older panel says where the run is shown.
 _PANELS = 3
 
-
 #: Maximum number of ended runs whose panels can still be stored with the notebook.
 _REMEMBERED = 8
 

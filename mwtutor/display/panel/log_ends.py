@@ -20,14 +20,11 @@ from mwtutor.run.record.task_status import Status
 #: Lines of the failed task's log to show below a failure.
 _LAST_LINES = 14
 
-
 #: Maximum number of logs to unfold; for a larger cluster, only those of failed tasks.
 _FOLDS = 8
 
-
 #: Bytes at the end of a log to read for unfolding.
 _TAIL = 1 << 16
-
 
 #: Bytes at the end of the failed task's log to search; it may be full of noise.
 _EVIDENCE = 1 << 20

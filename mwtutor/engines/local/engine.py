@@ -37,7 +37,6 @@ from mwtutor.system.linux import LINUX
 #: Seconds that a supervisor may take to start its tasks, including TensorFlow's import if forked.
 STARTING = 180.0
 
-
 #: Seconds to wait for a fork server that a signal has suspended; seconds between two checks.
 _HALTED, _LOOK = 2.0, 0.2
 

@@ -12,14 +12,11 @@ from mwtutor.system import ports
 
 ADDRESS = "RAY_ADDRESS"
 
-
 INSTALL = "Install the version that the cluster's nodes have: python -m pip install ray==VERSION."
-
 
 _START_ONE = (
     "start a cluster here: ray start --head; or start one for this run only: --on ray:local"
 )
-
 
 #: Seconds within which a cluster's address must answer.
 _ANSWER = 5.0

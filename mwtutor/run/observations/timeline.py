@@ -38,7 +38,6 @@ KINDS = (
     "computing",  # serving, and computing closures of the chief
 )
 
-
 #: Seconds by which the clock of a log's writer may be ahead.
 _AHEAD = 60.0
 
