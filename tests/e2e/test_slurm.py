@@ -148,7 +148,7 @@ def test_a_job_that_waits_says_why_and_can_be_stopped(slurm, write, capsys):
             break
     assert state.status == "pending"
     assert main(["status", "second"]) == 0
-    assert "has not begun: " in capsys.readouterr().out
+    assert "has not started: " in capsys.readouterr().out
     assert second.stop("enough").reason == "enough"
     first.stop()
 
