@@ -7,9 +7,7 @@ from dataclasses import dataclass
 from enum import Enum, auto
 
 from mwtutor.cluster import TaskId
-from mwtutor.worker.end_of_training import (
-    LINGER as LINGER,  # a task without a supervisor needs it, too
-)
+from mwtutor.worker.end_of_training import LINGER as LINGER
 
 #: Seconds for which a task that raised what TensorFlow raises when a peer exits is only suspected.
 SUSPICION = 0.5
