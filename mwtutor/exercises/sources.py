@@ -77,7 +77,7 @@ class Source:
         return bool(names & set(re.findall(r"\w+", self.body)))
 
 
-@functools.lru_cache(maxsize=512)
+@functools.cache  # with a limit, each check would read all cells again once they exceed it
 def read(source: str) -> Source:
     """Read the text of a cell."""
     first, _, body = source.lstrip("\n").partition("\n")

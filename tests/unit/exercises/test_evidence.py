@@ -374,3 +374,14 @@ def test_cells_within_cells_and_errors_are_noted():
     assert [(one.source, one.error) for one in executed] == [
         ("outer", "ValueError: 5"), ("inner", "Mute"), ("%load_ext mwtutor", ""),
     ]  # fmt: skip
+
+
+def test_a_check_reads_each_cell_once_however_many_there_are(notebook):
+    for number in range(600):
+        notebook.execute(f"unused_{number} = None\n")
+    notebook.execute(RIGHT)
+    notebook.execute(RUN)
+    notebook.check()
+    before = read.cache_info().misses
+    notebook.check()
+    assert read.cache_info().misses == before
