@@ -24,6 +24,7 @@ from mwtutor.exercises.notebooks import Cells, NotebookCell, cells_of
 from mwtutor.exercises.sources import read, same
 from mwtutor.sessions import session as sessions
 from mwtutor.sessions.session import Session
+from mwtutor.system import processes
 
 #: Seconds for all cells together, and between two interrupts of a cell that ignores them.
 _LIMIT, _AGAIN = 600.0, 15.0
@@ -185,11 +186,12 @@ def contain(seconds: float) -> Iterator[Callable[[], bool]]:
     Yields:
         Whether the time limit has passed.
     """
-    own, parent, leave = os.getpid(), os.getppid(), os._exit
+    own, leave = os.getpid(), os._exit
+    parent = int(os.environ.get("JPY_PARENT_PID") or os.getppid())  # even if it has just ended
 
     def exit_here(status: int = 0) -> Any:
         # A thread of ipykernel calls this once the parent has ended.
-        if (os.getpid(), os.getppid()) != (own, parent):
+        if os.getpid() != own or processes.started_at(parent) is None:
             leave(status)
         raise SystemExit(status)
 

@@ -86,10 +86,11 @@ def test_code_that_exits_leaves_the_kernel(notebook):
 #: Starts a kernel's process and ends. Its thread does what ipykernel's does: it ends the process
 #: once the parent has ended.
 ORPHAN = """
-import os, threading, time
+import os, sys, threading, time
 from mwtutor.exercises.rerun import contain
 
 parent = os.getpid()
+os.environ["JPY_PARENT_PID"] = str(parent)  # as jupyter_client does
 if child := os.fork():
     print(child, flush=True)
     os._exit(0)
@@ -100,14 +101,17 @@ def poll():
         time.sleep(0.01)
     os._exit(1)
 
+while sys.argv[1] == "before" and os.getppid() == parent:
+    time.sleep(0.01)
 with contain(120.0):
     threading.Thread(target=poll, daemon=True).start()
     time.sleep(120.0)
 """
 
 
-def test_a_kernel_ends_with_its_parent_while_a_cell_is_contained():
-    started = [sys.executable, "-c", ORPHAN]
+@pytest.mark.parametrize("ends", ["before", "during"])
+def test_a_kernel_whose_parent_ends_before_or_during_a_contained_cell_ends_too(ends):
+    started = [sys.executable, "-c", ORPHAN, ends]
     child = int(subprocess.run(started, stdout=subprocess.PIPE, text=True, check=True).stdout)
     # Another test may have made this process a subreaper, which then has the child as its zombie.
     until(lambda: processes.started_at(child) is None)
