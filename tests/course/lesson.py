@@ -197,8 +197,9 @@ def _imported(check: Path) -> ModuleType:
     return importlib.import_module(".".join(check.relative_to(ROOT).with_suffix("").parts))
 
 
-#: The lessons that ``make test`` executes: messages, Keras, cells, the strategy's own API.
-ALWAYS = ("00", "03", "04", "07")
+#: The lessons that ``make test`` executes: messages, Keras and launches, the strategy's own API,
+#: its scope.
+ALWAYS = ("00", "04", "07", "07b")
 
 
 def parameters(elsewhere: pytest.MarkDecorator = pytest.mark.full) -> list[Any]:
