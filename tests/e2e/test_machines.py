@@ -22,6 +22,7 @@ from tests.e2e.test_launch import W0, W1, log
 from tests.support.machines.network import (
     BODY,
     as_ordinary_user,
+    held_networks,
     needs_machines,
     own_address,
     web_server,
@@ -144,17 +145,18 @@ def test_nothing_is_left_of_machines_when_somebody_is_killed(write, end):
         guard = supervisor.parent()
         started = [supervisor, guard, *supervisor.children(recursive=True)]
         names = {log(run, f"worker:{number}").split()[1] for number in (0, 1)}
-        run.unplug("worker:1")
-        {"supervisor": supervisor, "owner": owner, "guard": guard}[end].kill()
-        if end == "guard":
-            run.stop()
-        _, alive = psutil.wait_procs(started, timeout=30)
-        assert not [process for process in alive if process.status() != psutil.STATUS_ZOMBIE]
-        assert run.outcome is not None
-        assert not control.paths(run.spec)
-        until(
-            lambda: not names & set(map(network_of, psutil.pids()))
-        )  # the guard may still be cleaning up
+        with held_networks(state):
+            run.unplug("worker:1")
+            {"supervisor": supervisor, "owner": owner, "guard": guard}[end].kill()
+            if end == "guard":
+                run.stop()
+            _, alive = psutil.wait_procs(started, timeout=30)
+            assert not [process for process in alive if process.status() != psutil.STATUS_ZOMBIE]
+            assert run.outcome is not None
+            assert not control.paths(run.spec)
+            until(
+                lambda: not names & set(map(network_of, psutil.pids()))
+            )  # the guard may still be cleaning up
     finally:
         owner.kill()
         owner.wait()

@@ -27,6 +27,7 @@ from tests.support.machines.network import (
     Neighbor,
     as_ordinary_user,
     certificate,
+    held_networks,
     needs_private_network,
     own_address,
     reaches,
@@ -194,9 +195,11 @@ def test_the_hint_is_given_in_cells_too():
 
 
 def in_namespace(name: str) -> list[str]:
-    """The processes that are in the network namespace, or that keep it alive."""
+    """The other processes that are in the network namespace, or that keep it alive."""
     found = []
     for process in psutil.process_iter():
+        if process.pid == os.getpid():
+            continue
         at = Path("/proc", str(process.pid))
         try:
             holds = {os.readlink(fd) for fd in (at / "fd").iterdir()}
@@ -227,18 +230,20 @@ def test_nothing_is_left_of_a_private_network(write, end):
         state = until_state(run, lambda now: now.formed and "400" in log(run, "worker:1"))
         name = log(run, "worker:0").split()[0]
         supervisor = psutil.Process(state.supervisor[0])
+        guard = supervisor.parent()
         started = [supervisor, *supervisor.children(recursive=True)]
         assert len(started) == 4, "a supervisor, a relay and two tasks"
         assert len(in_namespace(name)) == 3, "the relay holds no more than the door"
-        if end == "program":
-            Path("end").touch()
-        elif end == "supervisor":
-            supervisor.kill()
-        else:
-            owner.kill()
-        _, alive = psutil.wait_procs(started, timeout=30)
-        assert not [process for process in alive if process.status() != psutil.STATUS_ZOMBIE]
-        assert in_namespace(name) == []
+        with held_networks(state):
+            if end == "program":
+                Path("end").touch()
+            elif end == "supervisor":
+                supervisor.kill()
+            else:
+                owner.kill()
+            _, alive = psutil.wait_procs([guard, *started], timeout=30)
+            left = [process for process in alive if process.status() != psutil.STATUS_ZOMBIE]
+            assert left + in_namespace(name) == []
         assert run.outcome is not None
         assert not control.paths(run.spec)
     finally:

@@ -21,6 +21,7 @@ import psutil
 import pytest
 
 from mwtutor.network import establish, namespace
+from mwtutor.run.record.state import RunState
 
 #: The content that the servers send; large enough to arrive in many pieces.
 BODY = bytes(range(256)) * 20_000
@@ -32,6 +33,15 @@ _RELAY = (
 )
 
 CONNECT = "import socket, sys; socket.create_connection((sys.argv[1], int(sys.argv[2])), 5)"
+
+
+@contextlib.contextmanager
+def held_networks(state: RunState) -> Iterator[None]:
+    """Keep the tasks' network namespaces, whose numbers other runs' namespaces would get."""
+    with contextlib.ExitStack() as held:
+        for task in state.tasks.values():
+            held.enter_context(open(f"/proc/{task.pid}/ns/net"))
+        yield
 
 
 def needs_private_network() -> None:
