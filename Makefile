@@ -137,7 +137,7 @@ lab: $(VENV)/.lab           ## open the notebooks in JupyterLab; LAB_ARGS are it
 	PATH="$(abspath $(BIN)):$$PATH" $(BIN)/python -m jupyterlab notebooks $(LAB_ARGS)
 
 $(VENV)/.lint: $(VENV)/.installed
-	$(INSTALL) '.[lint]'
+	$(BIN)/python -m pip install --quiet --group lint
 	touch $@
 
 lint: $(VENV)/.lint         ## ruff, mypy, the order of the subpackages, the workflows, and words to avoid
@@ -149,7 +149,7 @@ lint: $(VENV)/.lint         ## ruff, mypy, the order of the subpackages, the wor
 	$(BIN)/python scripts/check_words.py
 
 $(VENV)/.docs: $(VENV)/.installed
-	$(INSTALL) '.[docs]'
+	$(BIN)/python -m pip install --quiet --group docs
 	touch $@
 
 docs: $(VENV)/.docs         ## build the site in build/docs/html; warnings and broken links are errors
@@ -158,7 +158,7 @@ docs: $(VENV)/.docs         ## build the site in build/docs/html; warnings and b
 	@echo "The site: build/docs/html/index.html"
 
 $(VENV)/.package: $(VENV)/.installed
-	$(INSTALL) '.[package]'
+	$(BIN)/python -m pip install --quiet --group package
 	touch $@
 
 package: $(VENV)/.package   ## build, check and try wheel and sdist in dist/; WITH=dependencies: install what the wheel needs
