@@ -19,7 +19,7 @@ from mwtutor.exceptions import MwtutorError
 from mwtutor.find_runs import find
 from mwtutor.run import control
 from mwtutor.run.run import Run
-from tests.support.waiting import until
+from tests.support.waiting import until, until_ended
 
 pytestmark = pytest.mark.e2e
 
@@ -233,7 +233,7 @@ def test_ctrl_c_stops_the_cluster_and_nothing_is_left(write):
     terminal.close()
     assert terminal.exitstatus == 130
     assert run.outcome.reason == "it was interrupted"
-    assert not [p for p in psutil.wait_procs(left, timeout=30)[1] if p.status() != "zombie"]
+    until_ended(left)
 
 
 @pytest.mark.full
@@ -274,7 +274,7 @@ def test_closing_the_terminal_stops_the_cluster(write):
     run = wait_for_run("main")
     left = [psutil.Process(task.pid) for task in run.tasks.values()]
     terminal.kill(signal.SIGKILL)
-    assert not [p for p in psutil.wait_procs(left, timeout=30)[1] if p.status() != "zombie"]
+    until_ended(left)
     assert run.wait(10, check=False).reason == "it ended with the process that launched it"
 
 
@@ -289,7 +289,7 @@ def test_a_terminal_window_that_is_closed_takes_its_cluster_along(write):
     # number, because pexpect would close that number again when it may belong to another test's
     # socket.
     terminal.ptyproc.fileobj.close()
-    assert not [p for p in psutil.wait_procs(left, timeout=30)[1] if p.status() != "zombie"]
+    until_ended(left)
     assert run.wait(10, check=False).status == "stopped"
 
 

@@ -28,7 +28,7 @@ from mwtutor.run.record.events import Progress, RunEnded
 from mwtutor.run.record.task_status import Status
 from mwtutor.run.run import Run
 from mwtutor.supervisor.blame import AFTER_A_LOSS
-from tests.support.waiting import until, until_state
+from tests.support.waiting import until, until_ended, until_state
 
 pytestmark = [pytest.mark.e2e, pytest.mark.tensorflow]
 
@@ -136,8 +136,7 @@ def test_a_supervisor_killed_in_training_takes_all_along(launch):
     reached(run, Path("reached").exists)
     tasks = [psutil.Process(task.pid) for task in run.tasks.values()]
     os.kill(run.state.supervisor[0], signal.SIGKILL)
-    alive = psutil.wait_procs(tasks, timeout=SECONDS)[1]
-    assert not [process for process in alive if process.status() != psutil.STATUS_ZOMBIE]
+    until_ended(tasks)
     assert run.wait(timeout=10, check=False).status == "lost"
     assert_free(run)
 

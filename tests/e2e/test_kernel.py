@@ -16,7 +16,7 @@ from mwtutor.find_runs import find
 from mwtutor.magics.names import LINE_MAGICS
 from mwtutor.run import control
 from tests.support.runs.notebook_kernel import Kernel
-from tests.support.waiting import until
+from tests.support.waiting import until, until_ended
 
 pytestmark = pytest.mark.e2e
 
@@ -295,8 +295,7 @@ def test_nothing_is_left_of_a_kernel_that_ends(kernel, work, end):
         kernel.manager.restart_kernel(now=True)
     else:
         kernel.manager.shutdown_kernel()
-    _, alive = psutil.wait_procs(left, timeout=30)
-    assert not [process for process in alive if process.status() != psutil.STATUS_ZOMBIE]
+    until_ended(left)
     assert run.outcome.reason == "it ended with the process that launched it"
     assert not control.paths(run.spec)
 

@@ -19,7 +19,7 @@ from mwtutor.run import control
 from mwtutor.run.engine import engine
 from tests.conftest import remains
 from tests.support.runs.directories import from_another_pid_namespace
-from tests.support.waiting import until
+from tests.support.waiting import until, until_ended
 
 pytestmark = pytest.mark.e2e
 
@@ -147,8 +147,7 @@ def test_nothing_outlives_a_killed_supervisor_though_nobody_looks(launch, write,
     guard = supervisor.parent()
     left = [guard, *below(guard)]
     supervisor.kill()
-    _, alive = psutil.wait_procs(left, timeout=30)
-    assert not [process for process in alive if process.status() != psutil.STATUS_ZOMBIE]
+    until_ended(left)
     assert not control.paths(run.spec)
     assert run.outcome.status == "lost"
 
@@ -181,8 +180,7 @@ def test_what_tasks_forked_is_ended_by_a_look_after_guard_and_supervisor_were_ki
     try:
         until(lambda: not supervisor.is_running() or supervisor.status() == psutil.STATUS_ZOMBIE)
         assert run.wait(10, check=False).status == "lost"
-        _, alive = psutil.wait_procs(left, timeout=30)
-        assert not [process for process in alive if process.status() != psutil.STATUS_ZOMBIE]
+        until_ended(left)
     finally:
         for process in left:
             with contextlib.suppress(psutil.NoSuchProcess):

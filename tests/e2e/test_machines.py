@@ -28,7 +28,7 @@ from tests.support.machines.network import (
     web_server,
 )
 from tests.support.runs.live_session import Session
-from tests.support.waiting import until, until_state
+from tests.support.waiting import until_ended, until_state
 
 pytestmark = pytest.mark.e2e
 
@@ -150,13 +150,10 @@ def test_nothing_is_left_of_machines_when_somebody_is_killed(write, end):
             {"supervisor": supervisor, "owner": owner, "guard": guard}[end].kill()
             if end == "guard":
                 run.stop()
-            _, alive = psutil.wait_procs(started, timeout=30)
-            assert not [process for process in alive if process.status() != psutil.STATUS_ZOMBIE]
+            until_ended(started)
             assert run.outcome is not None
             assert not control.paths(run.spec)
-            until(
-                lambda: not names & set(map(network_of, psutil.pids()))
-            )  # the guard may still be cleaning up
+            assert not names & set(map(network_of, psutil.pids()))
     finally:
         owner.kill()
         owner.wait()

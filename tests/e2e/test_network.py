@@ -33,7 +33,7 @@ from tests.support.machines.network import (
     reaches,
     web_server,
 )
-from tests.support.waiting import until_state
+from tests.support.waiting import until_ended, until_state
 
 pytestmark = pytest.mark.e2e
 
@@ -241,9 +241,8 @@ def test_nothing_is_left_of_a_private_network(write, end):
                 supervisor.kill()
             else:
                 owner.kill()
-            _, alive = psutil.wait_procs([guard, *started], timeout=30)
-            left = [process for process in alive if process.status() != psutil.STATUS_ZOMBIE]
-            assert left + in_namespace(name) == []
+            until_ended([guard, *started])
+            assert in_namespace(name) == []
         assert run.outcome is not None
         assert not control.paths(run.spec)
     finally:

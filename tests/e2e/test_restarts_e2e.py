@@ -14,7 +14,7 @@ from mwtutor.display.panel import text
 from mwtutor.display.panel.headline import report
 from mwtutor.run.logs import logs
 from mwtutor.run.record.task_status import Status
-from tests.support.waiting import until_state
+from tests.support.waiting import until_ended, until_state
 
 pytestmark = pytest.mark.e2e
 
@@ -120,8 +120,7 @@ def test_a_killed_supervisor_takes_a_later_attempt_along(launch, write):
     left = [psutil.Process(task.pid) for task in state.tasks.values()]
     os.kill(state.supervisor[0], signal.SIGKILL)
     assert run.wait(timeout=10, check=False).status == "lost"
-    alive = psutil.wait_procs(left, timeout=30)[1]
-    assert not [process for process in alive if process.status() != psutil.STATUS_ZOMBIE]
+    until_ended(left)
 
 
 #: A chief that schedules closures, and schedules more once the file ``go`` exists.

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TypeVar
+
+import psutil
 
 from mwtutor.run.record.state import RunState
 from mwtutor.run.run import Run
@@ -44,3 +47,17 @@ def until_state(
         return None
 
     return until(reached, seconds, lambda: run.state)
+
+
+def until_ended(processes: Sequence[psutil.Process]) -> None:
+    """Wait until the processes have ended, whether or not their parents have noticed."""
+
+    def left() -> list[psutil.Process]:
+        found = []
+        for process in processes:
+            with contextlib.suppress(psutil.NoSuchProcess):
+                if process.is_running() and process.status() != psutil.STATUS_ZOMBIE:
+                    found.append(process)
+        return found
+
+    until(lambda: not left(), otherwise=left)

@@ -20,6 +20,7 @@ from mwtutor.run.record.spec import MARKER, RunSpec
 from mwtutor.run.run import Run
 from mwtutor.system import processes
 from tests.support.runs.directories import a_run, dead, supervised_by
+from tests.support.waiting import until_ended
 
 
 @pytest.fixture
@@ -78,8 +79,7 @@ def test_what_writes_into_a_log_of_the_run_ends_with_a_supervisor(spec):
     supervised_by(spec, *dead())
     assert Run.open(spec.directory).wait(check=False).status == "lost"
     assert left.wait(5) == -9
-    _, alive = psutil.wait_procs(processes_left, timeout=30)
-    assert not [one for one in alive if one.status() != psutil.STATUS_ZOMBIE]
+    until_ended(processes_left)
 
 
 def test_a_process_that_only_the_log_names_is_left_alone(spec):
