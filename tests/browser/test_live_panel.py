@@ -9,7 +9,6 @@ import pytest
 from playwright.sync_api import Locator, expect
 
 from tests.browser.programs import LAUNCH, LOADING, TRAINING
-from tests.support.waiting import until_ended
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(480)]
 
@@ -137,7 +136,8 @@ def test_a_run_ends_with_a_kernel_that_is_restarted(lab, notebook, picture):
     expect(panel).to_contain_text("ended with the process that launched it")
     expect(panel.locator(".mw-forgotten")).to_have_count(0)
     picture(lesson, "restarted")
-    until_ended(tasks)
+    _, left = psutil.wait_procs(tasks, timeout=30)
+    assert not left
 
 
 def test_a_page_that_is_reloaded_says_where_to_look(lab, notebook, picture):

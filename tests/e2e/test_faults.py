@@ -136,7 +136,7 @@ def test_a_supervisor_killed_in_training_takes_all_along(launch):
     reached(run, Path("reached").exists)
     tasks = [psutil.Process(task.pid) for task in run.tasks.values()]
     os.kill(run.state.supervisor[0], signal.SIGKILL)
-    until_ended(tasks)
+    until_ended(tasks, SECONDS)
     assert run.wait(timeout=10, check=False).status == "lost"
     assert_free(run)
 

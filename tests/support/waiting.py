@@ -49,7 +49,7 @@ def until_state(
     return until(reached, seconds, lambda: run.state)
 
 
-def until_ended(processes: Sequence[psutil.Process]) -> None:
+def until_ended(processes: Sequence[psutil.Process], seconds: float = 30.0) -> None:
     """Wait until the processes have ended, whether or not their parents have noticed."""
 
     def left() -> list[psutil.Process]:
@@ -60,4 +60,4 @@ def until_ended(processes: Sequence[psutil.Process]) -> None:
                     found.append(process)
         return found
 
-    until(lambda: not left(), otherwise=left)
+    until(lambda: not left(), seconds, left)

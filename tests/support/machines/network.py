@@ -37,7 +37,7 @@ CONNECT = "import socket, sys; socket.create_connection((sys.argv[1], int(sys.ar
 
 @contextlib.contextmanager
 def held_networks(state: RunState) -> Iterator[None]:
-    """Keep the tasks' network namespaces, whose numbers other runs' namespaces would get."""
+    """Keep the tasks' network namespaces, or other runs' namespaces could get their numbers."""
     with contextlib.ExitStack() as held:
         for task in state.tasks.values():
             held.enter_context(open(f"/proc/{task.pid}/ns/net"))
