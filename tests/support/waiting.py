@@ -50,13 +50,18 @@ def until_state(
 
 
 def until_ended(processes: Sequence[psutil.Process], seconds: float = 30.0) -> None:
-    """Wait until the processes have ended, whether or not their parents have noticed."""
+    """Wait until the processes have ended, whether or not their parents have noticed.
+
+    A process whose main thread has ended counts as a zombie while other threads, which may hold its
+    sockets, are still ending.
+    """
 
     def left() -> list[psutil.Process]:
         found = []
         for process in processes:
             with contextlib.suppress(psutil.NoSuchProcess):
-                if process.is_running() and process.status() != psutil.STATUS_ZOMBIE:
+                is_zombie = process.status() == psutil.STATUS_ZOMBIE
+                if process.is_running() and not (is_zombie and process.num_threads() <= 1):
                     found.append(process)
         return found
 
