@@ -43,7 +43,13 @@ def ci(tmp_path):
     shutil.copy(ROOT / ".ci" / "run", tmp_path / ".ci")
     programs = tmp_path / "bin"
     programs.mkdir()
-    for name, text in {"make": _MAKE, "python3.12": "#!/bin/sh\n"}.items():
+    texts = {
+        "make": _MAKE,
+        "python3.12": "#!/bin/sh\n",
+        "id": "#!/bin/sh\necho 0\n",
+        "apt-get": '#!/bin/sh\necho "$1" >> installs\n',
+    }
+    for name, text in texts.items():
         (programs / name).write_text(text)
         (programs / name).chmod(0o755)
     for name in ("python3.11", "python3.10"):
@@ -115,3 +121,14 @@ def test_three_tests_that_fail_are_no_accident(ci, tmp_path):
 def test_a_leg_that_fails_without_a_failed_test_has_failed(ci, tmp_path):
     assert ci("lint", failed="", again=0).returncode == 1
     assert not (tmp_path / "again").exists()
+
+
+def test_a_browser_that_is_missing_is_installed_and_its_leg_skipped_if_that_does_not_help(
+    ci, tmp_path
+):
+    done = ci("chromium")
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert (tmp_path / "installs").read_text().split() == ["update", "install"]
+    assert "== make test-extra WHAT=browser SKIPPED: " in done.stdout
+    assert "SKIPPED" not in ci().stdout
+    assert (tmp_path / "installs").read_text().split() == ["update", "install"]
