@@ -22,8 +22,9 @@ _MAKE = """\
 echo "$*" >> calls
 for made in .venv .venv-old .venv-keras3-oldest; do
     mkdir -p $made/bin
-    printf '#!/bin/sh\\necho "$*" >> again\\nexit $AGAIN\\n' > $made/bin/python
-    chmod +x $made/bin/python
+    printf '#!/bin/sh\\necho "$*" >> again\\nexit $AGAIN\\n' > $made/bin/$$
+    chmod +x $made/bin/$$
+    mv $made/bin/$$ $made/bin/python  # at once: another make's leg may be executing it
 done
 echo "===== 3 passed, 1 skipped in 2.00s (0:00:02) ====="
 [ "$FAILS" ] || exit 0
